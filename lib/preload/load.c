@@ -45,13 +45,17 @@ static void *map_file(const char *path, size_t size, uint64_t magic)
 	return NULL;
 }
 
-/* A program that may use fewer CPUs now, as by taskset(1), is none of that crowd. */
+/* A program that may use fewer CPUs than "hpt run", as by taskset(1), counts its own threads alone. */
 static void share_crowd(const char *path)
 {
 	struct hpt_shared_crowd *c = map_file(path, sizeof(*c), HPT_SHARED_CROWD_MAGIC);
 
-	if (c && c->cpus == hpt_loaded.terms.cpus)
+	if (!c)
+		return;
+	if (c->cpus == hpt_loaded.terms.cpus)
 		hpt_place_share(&c->crowd);
+	else
+		munmap(c, sizeof(*c));
 }
 
 /* The kernel has no slack for real-time threads. */

@@ -44,7 +44,7 @@ struct hpt_crowd {
 	_Atomic uint32_t sleeps;   /* since since_ns */
 	_Atomic uint32_t per_ms;   /* as many as there were in a millisecond before that */
 	_Alignas(8) _Atomic int64_t since_ns; /* CLOCK_MONOTONIC */
-	_Alignas(8) _Atomic int64_t asked_ns; /* CLOCK_MONOTONIC at which `only` was last set to 0; 0: none yet */
+	_Alignas(8) _Atomic int64_t asked_ns; /* CLOCK_MONOTONIC when `only` was last to be found out again; 0: never */
 	_Alignas(8) _Atomic uint64_t windows[HPT_CROWD_WINDOWS];
 };
 

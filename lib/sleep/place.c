@@ -7,8 +7,9 @@
 #include "sleep/spin_limits.h"
 
 /*
- * With more sleeps than this in a millisecond for each two CPUs, or for one, threads spin as FRUGAL has it. 8 threads
- * that slept for 1 ms on 2 CPUs then took 30 % of a CPU instead of 34, and were on time as often.
+ * More sleeps than this in a millisecond for each two CPUs are a crowd, whose threads spin as FRUGAL has it; one CPU
+ * counts as two. 8 threads that slept for 1 ms on 2 CPUs then took 30 % of a CPU instead of 34, and were on time as
+ * often.
  */
 #define CROWD_PER_MS 3
 

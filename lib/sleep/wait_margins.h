@@ -14,7 +14,7 @@
 
 struct hpt_wait_margins {
 	int64_t brief_ns;  /* after a short wait, which the spin follows */
-	int64_t long_ns;   /* after a long one, which a short one follows; 0: there is none */
+	int64_t long_ns;   /* after a long one, which a short one follows; 0: no wait is long */
 	int64_t cap_ns;    /* the longest spin */
 	int64_t slack_ns;  /* as far as waits allow for it */
 	int64_t two_ns;    /* a wait is long if more than this is left before both margins */

@@ -242,7 +242,8 @@ class Forms(Case):
         for name, args in QUICK.items():
             self.bench(*args, '--hgrm', self.path(name))
             files = os.listdir(self.path(name))
-            self.assertTrue(any(ROW[name].split('(')[0].replace("'s ", '-s-').replace(', ', '-') in f for f in files), files)
+            row = ROW[name].split('(')[0].replace("'s ", '-s-').replace(', ', '-')
+            self.assertTrue(any(row in f for f in files), files)
             for file in files:
                 self.assertRegex(file, r'^[\w.-]+\.hgrm$')
                 with open(os.path.join(self.path(name), file), encoding='ascii') as f:

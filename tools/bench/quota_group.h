@@ -39,7 +39,7 @@ int quota_group_enter(uint32_t percent, struct quota_group *ret);
 /* What that value means. */
 const char *quota_group_text(int error);
 
-/* In so many periods the group's threads have been stopped until the next. -1: unreadable, as after the end. */
+/* The number of periods in which the group used its quota up, and its threads were stopped. -1: it cannot be read. */
 int64_t quota_group_stops(const struct quota_group *g);
 
 /* Moves the process back, and removes the group. 0, or a negative errno: it remains. */
