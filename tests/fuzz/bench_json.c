@@ -35,7 +35,7 @@ static void check_result(const struct result *f)
 /* True if the file was accepted. */
 static bool check_results(const char *path)
 {
-	static const char *const benches[] = { "read", "sleep", "wake", "load", "report", NULL };
+	static const char *const benches[] = { "read", "sleep", "wake", "load", "frontier", "report", NULL };
 	static const struct results none;
 	struct results r;
 	int error = results_load(path, &r);
