@@ -48,12 +48,13 @@ const struct hpt_habits *hpt_habits_known(void);
 
 /*
  * Beside busy threads a spin makes later sleeps late: the scheduler lets a waking thread preempt others until it has
- * used up its share, and then lets it wait for the end of a slice. A short slice around the waits alone does not change
- * that. STRICT spins all the same, and so does a thread whose slice stays short. policy: HPT_SLEEP_, one that learns.
+ * used up its share, and then lets it wait for the end of a slice. With a short slice of its own the thread preempts
+ * them more often, and waits less. STRICT spins all the same. policy: HPT_SLEEP_, one that learns.
  */
 static inline bool hpt_habits_spin_is_useless(const struct hpt_habits *h, uint32_t policy)
 {
-	return policy != HPT_SLEEP_STRICT && h->contention.is_on && h->slice.kind != HPT_SLICE_SHORT;
+	return policy != HPT_SLEEP_STRICT && h->contention.is_on && h->slice.kind != HPT_SLICE_SHORT &&
+	       !h->slice.is_short;
 }
 
 /*

@@ -71,6 +71,8 @@ static void learn_lateness(const struct hpt_sleep *sl, const struct phase *p, co
 	hpt_contention_note(&h->contention, wake->waited_ns, wake->late_ns);
 	if (unlikely(hpt_contention_needs_slice(&h->contention) && !had_slice))
 		hpt_slice_ask(sl->s->clk->src.env, &h->slice);
+	else if (unlikely(h->slice.is_short && wake->late_ns > HPT_CONTENTION_QUEUED_NS))
+		hpt_slice_check(sl->s->clk->src.env, &h->slice);
 	if (wake->left_ns < 0) {
 		h->oversleeps++;
 		h->oversleep_ns += (uint64_t)-wake->left_ns;
@@ -215,17 +217,9 @@ static int wait_until_near(struct hpt_sleep *sl, struct phase *p)
 	return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;
 }
 
-/* Where wakes wait for other threads. A plain wait costs no more than the kernel's own sleep. */
-static COLD __attribute__((noinline)) int wait_with_slice(struct hpt_sleep *sl, struct phase *p)
+static int64_t positive(int64_t a)
 {
-	const struct hpt_env *env = sl->s->clk->src.env;
-	int r;
-
-	if (!p->is_plain)
-		hpt_slice_shorten(env, &p->habits->slice);
-	r = wait_until_near(sl, p);
-	hpt_slice_restore(env, &p->habits->slice);
-	return r;
+	return a > 0 ? a : 0;
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -330,8 +324,6 @@ static int wait_in_phase(struct hpt_sleep *sl, struct phase *p)
 		return 0;
 	if (unlikely(p->is_beside))
 		hpt_place_count_wait(hpt_sleep_checked_ns(sl));
-	if (unlikely(p->habits && (hpt_contention_needs_slice(&p->habits->contention) || p->habits->slice.is_short)))
-		return wait_with_slice(sl, p);
 	return wait_until_near(sl, p);
 }
 
@@ -344,17 +336,33 @@ static COLD __attribute__((noinline)) int wait_again(struct hpt_sleep *sl, struc
 	return p->is_place_due || needs_place(p) ? 0 : wait_in_phase(sl, p);
 }
 
+/* Where wakes wait for other threads, or did. */
+static bool is_contended(const struct hpt_habits *h)
+{
+	return h && (hpt_contention_needs_slice(&h->contention) || h->slice.is_short);
+}
+
+static COLD __attribute__((noinline)) void follow_slice(const struct hpt_sleep *sl, struct hpt_habits *h)
+{
+	bool is_needed = hpt_contention_needs_slice(&h->contention) && !h->limits.must_not_spin;
+
+	hpt_slice_follow(sl->s->clk->src.env, &h->slice, is_needed, hpt_sleep_checked_ns(sl));
+}
+
 int hpt_kernel_phase(struct hpt_sleep *sl)
 {
 	struct phase p = { .habits = hpt_habits_claim() };
 	uint32_t kind = hpt_policy_kind(sl->s->policy);
 	bool has_limits = kind != HPT_SLEEP_SPIN, is_beside = has_limits && hpt_place_is_beside(p.habits);
+	bool has_slice = unlikely(is_contended(p.habits));
 	int saved = errno, r;
 
 	hpt_awake_count_sleep(sl, p.habits);
-	if (((has_limits && hpt_spin_limits_are_shared()) || is_beside) && !sl->watch.is_checked &&
+	if (((has_limits && hpt_spin_limits_are_shared()) || is_beside || has_slice) && !sl->watch.is_checked &&
 	    hpt_sleep_check(sl) < 0)
 		return hpt_kernel_wait_by_clock(sl);
+	if (has_slice)
+		follow_slice(sl, p.habits);
 	if (is_beside)
 		p.is_beside = hpt_place_begin(&p.place, p.habits, kind, hpt_sleep_checked_ns(sl));
 	set_policy(sl, &p);
@@ -363,6 +371,8 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 		r = wait_again(sl, &p);
 	if (!r)
 		hpt_awake_note_spin(sl, hpt_deadline_left_ns(sl));
+	if (has_slice)
+		hpt_slice_note_end(&p.habits->slice, hpt_sleep_checked_ns(sl) + positive(hpt_deadline_left_ns(sl)));
 	errno = saved;
 	return r;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A shorter time slice around the waits of a thread whose wakes wait for other threads: a thread that wakes with it
- * takes the CPU from those, and does not wait for the end of theirs. Outside waits the thread has the slice that it
- * had. Callable from signal handlers.
+ * A short time slice for a thread whose wakes wait for other threads: with it a thread that wakes may take the CPU from
+ * those, and does not wait for the end of theirs. It stays on between sleeps, as long as the thread runs briefly there:
+ * one that computes for longer is later with a short slice than without. Callable from signal handlers.
  */
 #ifndef HPT_SLICE_H
 #define HPT_SLICE_H
@@ -21,16 +21,29 @@ enum hpt_slice_kind {
 /* Zeros: not asked for. */
 struct hpt_slice {
 	enum hpt_slice_kind kind;
-	bool is_short;      /* set, and not restored: in a wait, or after one that was left by longjmp() */
+	bool is_short;      /* set, and not restored */
+	uint16_t ran_long;  /* the share of the latest sleeps before which the thread had run for long, in 65536ths */
+	int64_t ended_ns;   /* CLOCK_MONOTONIC at the end of the latest sleep while a short one was needed */
 	int64_t kernels_ns; /* the kernel's own */
 	int64_t before_ns;  /* while a short one is set: the thread's before; 0: the kernel's own */
 };
 
-/* Finds the kind. Six system calls at most. May change errno. */
+/* Finds the kind. Nine system calls at most. May change errno. */
 void hpt_slice_ask(const struct hpt_env *env, struct hpt_slice *s);
 
-/* Sets it before a wait and restores it after one, if it can be set. Three system calls each. May change errno. */
-void hpt_slice_shorten(const struct hpt_env *env, struct hpt_slice *s);
-void hpt_slice_restore(const struct hpt_env *env, struct hpt_slice *s);
+/*
+ * Where a sleep begins, at now_ns of CLOCK_MONOTONIC: sets a short slice if it is needed, can be set, and the thread
+ * runs briefly between its sleeps, or else restores its own. Three system calls where that changes. May change errno.
+ */
+void hpt_slice_follow(const struct hpt_env *env, struct hpt_slice *s, bool is_needed, int64_t now_ns);
+
+/* Where a sleep ends. */
+static inline void hpt_slice_note_end(struct hpt_slice *s, int64_t now_ns)
+{
+	s->ended_ns = now_ns;
+}
+
+/* After a late wake: finds whether others have changed the slice, so that it is set anew. May change errno. */
+void hpt_slice_check(const struct hpt_env *env, struct hpt_slice *s);
 
 #endif

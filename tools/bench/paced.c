@@ -16,14 +16,15 @@
 #include "bench/busy.h"
 #include "bench/crew.h"
 #include "bench/one_sleep.h"
+#include "bench/own_slice.h"
 #include "bench/quota_group.h"
 #include "bench/shuffle.h"
 #include "bench/spin_sleep.h"
 #include "cli/cpus.h"
 #include "cli/err.h"
 #include "cli/stopwatch.h"
-#include "math/units.h"
 #include "cli/util.h"
+#include "math/units.h"
 
 /*
  * A turn takes half a second if no deadline is missed. A period of whole milliseconds would keep its phases to the
@@ -129,6 +130,7 @@ struct run {
 	struct part *parts;             /* one each thread */
 	uint64_t random;
 	int64_t begun_ns, done_ns, total_ns;
+	int64_t slice_ns;               /* the threads' own */
 	unsigned rate, way;             /* of the turn */
 	_Atomic bool is_stopped;
 };
@@ -177,10 +179,8 @@ static bool settle(struct run *r, unsigned number)
 	return true;
 }
 
-/* As worker or crew. */
-static void take_part(void *run, unsigned number)
+static void take_sleeps(struct run *r, unsigned number)
 {
-	struct run *r = run;
 	struct part *p = &r->parts[number];
 	struct paced_turn turn = { 0 };
 
@@ -195,6 +195,16 @@ static void take_part(void *run, unsigned number)
 	}
 	turn.cpu_ns += stopwatch_os_ns(CLOCK_THREAD_CPUTIME_ID);
 	p->turn = turn;
+}
+
+/* As worker or crew. */
+static void take_part(void *run, unsigned number)
+{
+	const struct run *r = run;
+	int64_t slice_ns = own_slice_take(&r->set->ways[r->way], r->slice_ns);
+
+	take_sleeps(run, number);
+	own_slice_leave(slice_ns);
 }
 
 /* Threads of a program have their own phases: any, but for the first. */
@@ -300,7 +310,7 @@ int paced_run_ways(struct paced *s, struct worker *w)
 	struct run run = {
 		.s = s, .set = s->plan.set, .worker = w, .random = s->plan.seed,
 		.begun_ns = stopwatch_os_ns(CLOCK_MONOTONIC), .done_ns = STOPWATCH_RATE_NS,
-		.total_ns = paced_estimate_ns(s),
+		.total_ns = paced_estimate_ns(s), .slice_ns = own_slice_ns(),
 	};
 	int r = crew_start(s->plan.threads - 1, take_part, &run, &run.crew);
 

@@ -12,6 +12,7 @@
 
 #include "bench/candidates_sleep.h"
 #include "bench/one_sleep.h"
+#include "bench/own_slice.h"
 #include "bench/shuffle.h"
 #include "bench/worker.h"
 #include "cli/stats.h"
@@ -91,7 +92,8 @@ struct run {
 	struct sweep *s;
 	const struct sleep_candidate *ways;
 	struct worker *worker;
-	unsigned long slack_ns;         /* the thread's own timer slack */
+	unsigned long slack_ns;         /* the thread's own timer slack ... */
+	int64_t slice_ns;               /* ... and time slice */
 	int64_t cpu_floor_ns;           /* the cost of measuring CPU time, subtracted from each sleep's */
 	uint64_t random;
 	int64_t begun_ns, done_ns, total_ns;
@@ -131,7 +133,7 @@ static int take(const struct run *r, unsigned way, unsigned length, struct sleep
 		.ticks = s->lengths_ticks[length], .jiffy_ns = s->jiffy_ns,
 	};
 	struct rusage before = { 0 }, after = { 0 };
-	int64_t cpu_ns;
+	int64_t slice_ns = own_slice_take(&r->ways[way], r->slice_ns), cpu_ns;
 	int state;
 
 	set_slack(r->ways[way].slack_ns ? r->ways[way].slack_ns : r->slack_ns);
@@ -142,6 +144,7 @@ static int take(const struct run *r, unsigned way, unsigned length, struct sleep
 	if (ret->cpu_ns < 0)
 		ret->cpu_ns = 0;
 	getrusage(RUSAGE_THREAD, &after);
+	own_slice_leave(slice_ns);
 	ret->user_us = us_between(before.ru_utime, after.ru_utime);
 	ret->system_us = us_between(before.ru_stime, after.ru_stime);
 	return state;
@@ -200,6 +203,7 @@ void sweep_run(struct sweep *s, const struct sleep_candidate *ways, struct worke
 	struct run r = {
 		.s = s, .ways = ways, .worker = w, .random = s->plan.seed,
 		.slack_ns = (unsigned long)prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0),
+		.slice_ns = own_slice_ns(),
 		.cpu_floor_ns = measure_cpu_floor(), .begun_ns = stopwatch_os_ns(CLOCK_MONOTONIC),
 		.done_ns = STOPWATCH_RATE_NS, .total_ns = sweep_estimate_ns(s),
 	};

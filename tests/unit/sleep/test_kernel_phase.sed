@@ -12,6 +12,6 @@ s/hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->
 s/hpt_policy_kind(sl->s->policy) == HPT_SLEEP_NOSPIN ? hpt_policy_cap_ns(sl->s->policy) : 0/hpt_policy_cap_ns(sl->s->policy)/
 
 #: lib/sleep/habits.h
-s/h->slice.kind != HPT_SLICE_SHORT/h->slice.kind == HPT_SLICE_NONE/
 s/h->slice.kind != HPT_SLICE_SHORT/h->slice.kind != HPT_SLICE_SETTABLE/
 s/return policy != HPT_SLEEP_STRICT \&\& /return /
+s/^\t       !h->slice.is_short;/\t       true;/

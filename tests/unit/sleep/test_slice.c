@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* Time slices: short around the waits of a thread whose wakes wait for others, and otherwise as the thread had them. */
+/* Time slices: short where wakes wait for other threads and the thread runs briefly, and otherwise as it had them. */
 #include "sleep_world.h"
 
 #include "sleep/slice.h"
 
 #define KERNELS_NS INT64_C(2800000)
-#define SHORT_NS   INT64_C(100000)
+#define SHORT_NS   INT64_C(100003)
 
 /* Wakes wait for other threads until slices are asked for. */
 static void meet_load(void)
 {
 	kernel.late_ns = 3 * NS_PER_MS;
-	for (int n = 0; n < 6; n++)
+	for (int n = 0; n < 20 && !hpt_contention_needs_slice(&hpt_habits_claim()->contention); n++)
 		hpt_sleep_ns(&clk, NS_PER_MS);
 	kernel.late_ns = LATE_NS;
 	kernel.waits = kernel.slice_gets = kernel.slice_sets = 0;
@@ -36,18 +36,26 @@ static void check_waits(int64_t ns, int64_t slice_ns)
 		assert_int_equal(kernel.wait[i].slice_ns, slice_ns);
 }
 
-static void slice_is_short_in_waits_alone(void **state)
+/* Runs for so long between two sleeps. */
+static void run_for(int64_t ns)
+{
+	world.now_ps += (uint64_t)ns * 1000;
+}
+
+static void slice_stays_short_between_sleeps(void **state)
 {
 	static const int64_t lengths_ns[] = { 200000, 1000000, 50000000, 2000000000 };
 
 	(void)state;
 	begin_beside_load(KERNELS_NS);
-	for (size_t i = 0; i < COUNT(lengths_ns); i++) {
-		kernel.slice_sets = 0;
-		check_waits(lengths_ns[i], SHORT_NS);
-		assert_int_equal(kernel.slice_sets, 2);
-		assert_int_equal(kernel.slice_gets, 0);
+	check_waits(NS_PER_MS, SHORT_NS);
+	kernel.slice_gets = kernel.slice_sets = 0;
+	for (size_t i = 0; i < 4 * COUNT(lengths_ns); i++) {
+		run_for(59 * NS_PER_US);
+		check_waits(lengths_ns[i % COUNT(lengths_ns)], SHORT_NS);
+		assert_int_equal(kernel.slice_ns, SHORT_NS);
 	}
+	assert_int_equal(kernel.slice_gets + kernel.slice_sets, 0);
 }
 
 static void nothing_is_asked_of_a_thread_that_is_woken_in_time(void **state)
@@ -76,26 +84,71 @@ static void late_wakes_after_long_waits_begin_nothing(void **state)
 	assert_true(hpt_habits_claim()->contention.is_on);
 }
 
-/* The short slice itself ends what it is for. */
-static void it_stays_for_2000_wakes_in_time(void **state)
+/* The number of sleeps, each after a run of run_ns, until the slice is this. */
+static int sleeps_until(int64_t slice_ns, int64_t run_ns)
 {
 	int n = 0;
 
-	(void)state;
-	begin_beside_load(KERNELS_NS);
-	for (; hpt_contention_needs_slice(&hpt_habits_claim()->contention) && n < 10000; n++)
-		check_waits(NS_PER_MS, SHORT_NS);
-	assert_in_range(n, 2400, 2600);
-	check_waits(NS_PER_MS, KERNELS_NS);
+	for (; kernel.slice_ns != slice_ns && n < 10000; n++) {
+		run_for(run_ns);
+		hpt_sleep_ns(&clk, NS_PER_MS);
+	}
+	return n;
 }
 
-/* So that the thread follows what the kernel's own becomes. */
-static void kernels_own_is_put_back_as_such(void **state)
+/* The short slice itself ends what it is for. */
+static void it_stays_for_2000_wakes_in_time(void **state)
 {
 	(void)state;
 	begin_beside_load(KERNELS_NS);
 	check_waits(NS_PER_MS, SHORT_NS);
+	assert_in_range(sleeps_until(KERNELS_NS, 0), 2400, 2600);
+	assert_int_equal(kernel.slice_set_ns, 0); /* so that the thread follows what the kernel's own becomes */
+	kernel.slice_gets = kernel.slice_sets = 0;
+	check_waits(NS_PER_MS, KERNELS_NS);
+	assert_int_equal(kernel.slice_gets + kernel.slice_sets, 0);
+}
+
+static bool spins(void)
+{
+	return !hpt_habits_spin_is_useless(hpt_habits_claim(), HPT_SLEEP_BALANCED);
+}
+
+/* A thread that computes is later with a short slice. */
+static void thread_that_runs_for_long_has_its_own(void **state)
+{
+	(void)state;
+	begin_beside_load(KERNELS_NS);
+	check_waits(NS_PER_MS, SHORT_NS);
+	assert_true(spins());
+	assert_in_range(sleeps_until(KERNELS_NS, 61 * NS_PER_US), 6, 12);
+	assert_false(spins());
 	assert_int_equal(kernel.slice_set_ns, 0);
+	for (int n = 0; n < 200; n++) {
+		run_for(5 * NS_PER_MS);
+		check_waits(NS_PER_MS, KERNELS_NS);
+	}
+	assert_in_range(sleeps_until(SHORT_NS, 59 * NS_PER_US), 100, 200);
+}
+
+/* Then the time between two sleeps is another thread's. */
+static void thread_that_is_preempted_at_times_runs_briefly(void **state)
+{
+	(void)state;
+	begin_beside_load(KERNELS_NS);
+	for (int n = 0; n < 1000; n++) {
+		run_for(n % 20 ? 20 * NS_PER_US : 8 * NS_PER_MS);
+		check_waits(NS_PER_MS, SHORT_NS);
+	}
+}
+
+static void late_wakes_are_no_run(void **state)
+{
+	(void)state;
+	begin_beside_load(KERNELS_NS);
+	kernel.late_ns = NS_PER_MS;
+	for (int n = 0; n < 100; n++)
+		check_waits(NS_PER_MS, SHORT_NS);
 }
 
 static void threads_own_is_put_back(void **state)
@@ -107,37 +160,37 @@ static void threads_own_is_put_back(void **state)
 		begin_beside_load(slices_ns[i]);
 		assert_int_equal(kernel.slice_ns, slices_ns[i]); /* while it was asked for, too */
 		check_waits(NS_PER_MS, SHORT_NS);
+		end_contention();
+		check_waits(NS_PER_MS, slices_ns[i]);
 		assert_int_equal(kernel.slice_set_ns, slices_ns[i]);
 	}
 }
 
-static void change_between_two_sleeps_is_kept(void **state)
+static void change_by_others_is_kept(void **state)
 {
 	(void)state;
-	begin_beside_load(KERNELS_NS);
-	check_waits(NS_PER_MS, SHORT_NS);
 	for (int64_t ns = 200000; ns < 100000000; ns *= 3) {
-		kernel.slice_ns = ns;
+		begin_beside_load(KERNELS_NS);
 		check_waits(NS_PER_MS, SHORT_NS);
+		kernel.slice_ns = ns;
+		check_waits(NS_PER_MS, ns);
+		end_contention();
+		check_waits(NS_PER_MS, ns);
 	}
-	kernel.slice_ns = KERNELS_NS;
-	check_waits(NS_PER_MS, SHORT_NS);
-	assert_int_equal(kernel.slice_set_ns, 0);
 }
 
-static void set_another(void)
-{
-	kernel.slice_ns = 400000;
-}
-
-static void change_in_a_wait_is_kept(void **state)
+/* A late wake shows that it is not short any more. */
+static void change_by_others_is_found_by_a_late_wake(void **state)
 {
 	(void)state;
 	begin_beside_load(KERNELS_NS);
-	set_event(NS_PER_MS, set_another);
-	hpt_sleep_ns(&clk, 2 * NS_PER_MS);
-	assert_null(world.event);
-	assert_int_equal(kernel.slice_ns, 400000);
+	check_waits(NS_PER_MS, SHORT_NS);
+	kernel.slice_ns = 400000;
+	kernel.late_ns = 3 * NS_PER_MS;
+	check_waits(NS_PER_MS, 400000);
+	check_waits(NS_PER_MS, SHORT_NS);
+	end_contention();
+	check_waits(NS_PER_MS, 400000);
 }
 
 static void short_or_no_slice_is_left_alone(void **state)
@@ -153,7 +206,18 @@ static void short_or_no_slice_is_left_alone(void **state)
 	}
 }
 
-/* Six questions and answers at most where contention begins. */
+/* From the thread that made this one, or by a sleep that was left in the middle of a change. */
+static void inherited_slice_is_no_own_one(void **state)
+{
+	(void)state;
+	begin_beside_load(SHORT_NS);
+	assert_int_equal(hpt_habits_claim()->slice.kind, HPT_SLICE_SETTABLE);
+	check_waits(NS_PER_MS, SHORT_NS);
+	end_contention();
+	check_waits(NS_PER_MS, KERNELS_NS);
+}
+
+/* Where contention begins. */
 static void kernel_is_asked_once(void **state)
 {
 	(void)state;
@@ -166,7 +230,8 @@ static void kernel_is_asked_once(void **state)
 	for (int n = 0; n < 5; n++)
 		assert_int_equal(slept(hpt_sleep_ns(&clk, NS_PER_MS)), 0);
 	assert_int_equal(kernel.slice_gets, 2);
-	assert_int_equal(kernel.slice_sets, 2);
+	assert_int_equal(kernel.slice_sets, 3);
+	kernel.late_ns = LATE_NS;
 	check_waits(NS_PER_MS, SHORT_NS);
 	assert_int_equal(kernel.slice_gets, 2);
 }
@@ -182,9 +247,7 @@ static void filter_that_comes_later_ends_it(void **state)
 {
 	(void)state;
 	begin_beside_load(KERNELS_NS);
-	check_waits(NS_PER_MS, SHORT_NS);
 	fake_env.change_slice_ns = filtered_change;
-	kernel.slice_sets = 0;
 	for (int n = 0; n < 5; n++)
 		check_waits(NS_PER_MS, KERNELS_NS);
 	assert_int_equal(kernel.slice_sets, 1);
@@ -209,7 +272,7 @@ static void handler_sleeps(void)
 	kernel.ends = FAKE_SIGNAL;
 }
 
-static void sleep_in_a_signal_handler_restores_it(void **state)
+static void sleep_in_a_signal_handler_changes_nothing(void **state)
 {
 	(void)state;
 	begin_beside_load(KERNELS_NS);
@@ -217,56 +280,43 @@ static void sleep_in_a_signal_handler_restores_it(void **state)
 	assert_int_equal(slept(hpt_sleep_ns(&clk, 5 * NS_PER_MS)), 0);
 	assert_null(world.event);
 	check_waits(NS_PER_MS, SHORT_NS);
+	end_contention();
+	check_waits(NS_PER_MS, KERNELS_NS);
 	assert_int_equal(kernel.slice_set_ns, 0);
 }
 
-/* As by longjmp() from a signal handler. */
-static void leave(int64_t before_ns)
+static void it_is_restored_where_contention_begins_once_more(void **state)
 {
-	struct hpt_slice *s = &hpt_habits_claim()->slice;
-
-	kernel.slice_ns = before_ns;
-	hpt_slice_shorten(&fake_env, s);
-	assert_int_equal(kernel.slice_ns, SHORT_NS);
-}
-
-static void slice_of_a_sleep_that_was_left_is_restored_by_the_next(void **state)
-{
-	static const int64_t slices_ns[] = { KERNELS_NS, 7 * NS_PER_MS };
-
 	(void)state;
-	for (size_t i = 0; i < COUNT(slices_ns); i++) {
-		begin_beside_load(slices_ns[i]);
-		leave(slices_ns[i]);
-		if (i)
-			end_contention();
-		hpt_sleep_ns(&clk, NS_PER_MS);
-		assert_int_equal(kernel.slice_ns, slices_ns[i]);
-		/* Also where contention begins once more. */
-		leave(slices_ns[i]);
-		hpt_slice_ask(&fake_env, &hpt_habits_claim()->slice);
-		assert_int_equal(kernel.slice_ns, slices_ns[i]);
-		check_waits(NS_PER_MS, i ? slices_ns[i] : SHORT_NS); /* contention has ended there */
-	}
+	begin_beside_load(7 * NS_PER_MS);
+	check_waits(NS_PER_MS, SHORT_NS);
+	hpt_slice_ask(&fake_env, &hpt_habits_claim()->slice);
+	assert_int_equal(kernel.slice_ns, 7 * NS_PER_MS);
+	check_waits(NS_PER_MS, SHORT_NS);
+	end_contention();
+	check_waits(NS_PER_MS, 7 * NS_PER_MS);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slice_is_short_in_waits_alone),
+		cmocka_unit_test(slice_stays_short_between_sleeps),
 		cmocka_unit_test(nothing_is_asked_of_a_thread_that_is_woken_in_time),
 		cmocka_unit_test(late_wakes_after_long_waits_begin_nothing),
 		cmocka_unit_test(it_stays_for_2000_wakes_in_time),
-		cmocka_unit_test(kernels_own_is_put_back_as_such),
+		cmocka_unit_test(thread_that_runs_for_long_has_its_own),
+		cmocka_unit_test(thread_that_is_preempted_at_times_runs_briefly),
+		cmocka_unit_test(late_wakes_are_no_run),
 		cmocka_unit_test(threads_own_is_put_back),
-		cmocka_unit_test(change_between_two_sleeps_is_kept),
-		cmocka_unit_test(change_in_a_wait_is_kept),
+		cmocka_unit_test(change_by_others_is_kept),
+		cmocka_unit_test(change_by_others_is_found_by_a_late_wake),
 		cmocka_unit_test(short_or_no_slice_is_left_alone),
+		cmocka_unit_test(inherited_slice_is_no_own_one),
 		cmocka_unit_test(kernel_is_asked_once),
 		cmocka_unit_test(filter_that_comes_later_ends_it),
 		cmocka_unit_test(thread_that_must_not_spin_has_its_own),
-		cmocka_unit_test(sleep_in_a_signal_handler_restores_it),
-		cmocka_unit_test(slice_of_a_sleep_that_was_left_is_restored_by_the_next),
+		cmocka_unit_test(sleep_in_a_signal_handler_changes_nothing),
+		cmocka_unit_test(it_is_restored_where_contention_begins_once_more),
 	};
 
 	return cmocka_run_group_tests_name("slice", tests, NULL, NULL);

@@ -1,26 +1,43 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/slice.c
-s/#define SLICE_NS 100000/#define SLICE_NS 200000/
+s/#define SLICE_NS 100003/#define SLICE_NS 200000/
 s/#define SHORT_NS 500000/#define SHORT_NS 500001/
 s/#define SHORT_NS 500000/#define SHORT_NS 499999/
+s/#define RUN_MOST_NS 60000/#define RUN_MOST_NS 58000/
+s/#define RUN_MOST_NS 60000/#define RUN_MOST_NS 62000/
+s/#define RUNS     64/#define RUNS     128/
+s/#define RUNS     64/#define RUNS     32/
+s/65536 \/ 8)/65536 \/ 4)/
+s/65536 \/ 8)/65536 \/ 64)/
 s/if (kernels_ns != ns)/if (0)/
-s/hpt_slice_restore(env, s);/;/
+/^COLD void hpt_slice_ask/,/^}/s/^\trestore(env, s);/\t;/
+s/env->change_slice_ns(SLICE_NS, 0);/;/
 s/before_ns == s->kernels_ns ? 0 : before_ns/before_ns/
 s/before_ns == s->kernels_ns ? 0 : before_ns/0/
-s/|| s->is_short)/)/
+s/ || s->is_short)/)/
 /another scheduling class/,/return/s/s->kind = HPT_SLICE_NONE;/;/
-s/s->is_short = false;/;/
+/^static void restore/,/^}/s/s->is_short = false;/;/
 s/change_slice_ns(SLICE_NS, before_ns)/change_slice_ns(0, before_ns)/
+s/is_needed \&\& s->ran_long <= OFTEN/is_needed/
+s/is_needed \&\& s->ran_long <= OFTEN/s->ran_long <= OFTEN/
+s/ \&\& env->slice_ns() != SLICE_NS/ \&\& 0/
+s/ \&\& env->slice_ns() != SLICE_NS//
 
 #: lib/sleep/slice.c kernel_phase
 s/if (ns <= 0)/if (0)/
 
 #: lib/sleep/kernel_phase.c
 s/ \&\& !had_slice//
-s/^\t\thpt_slice_shorten.*/\t\t;/
-s/if (!p->is_plain)$/if (1)/
-s/ || p->habits->slice.is_short))/))/
-s/hpt_contention_needs_slice(&p->habits->contention) || p->habits->slice.is_short/p->habits->slice.is_short/
+s/^\t\tfollow_slice(sl, p.habits);/\t\t;/
+s/ \&\& !h->limits.must_not_spin;/;/
+s/^\t\thpt_slice_check(sl->s->clk->src.env, .*/\t\t;/
+s/^\t\thpt_slice_note_end(.*/\t\t;/
+s/ + positive(hpt_deadline_left_ns(sl)));/);/
+s/return h \&\& (hpt_contention_needs_slice(&h->contention) || h->slice.is_short);/return h \&\& hpt_contention_needs_slice(\&h->contention);/
+s/return h \&\& (hpt_contention_needs_slice(&h->contention) || h->slice.is_short);/return h \&\& h->slice.is_short;/
 s/hpt_contention_note(&h->contention, wake->waited_ns, /hpt_contention_note(\&h->contention, 0, /
 s/^\thpt_contention_note(&h->contention, .*/\t;/
+
+#: lib/sleep/habits.h
+s/h->slice.kind != HPT_SLICE_SHORT/h->slice.kind == HPT_SLICE_NONE/

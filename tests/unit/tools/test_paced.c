@@ -6,7 +6,9 @@
 #include "unit.h"
 
 #include "bench/busy.h"
+#include "bench/own_slice.h"
 #include "fake_paced.h"
+#include "machine/cpu_time.h"
 
 static int set_up(void **state)
 {
@@ -63,6 +65,30 @@ static void all_ways_take_a_turn_at_each_rate(void **state)
 		changes += paced_order[i] != paced_order[i - 1];
 	assert_in_range(changes, 2 * PACED_WAYS - 1, 2 * PACED_RATES * PACED_WAYS - 1);
 	paced_free(&s);
+}
+
+/* As libhpt's sleeps beside busy threads. */
+static int64_t late_with_a_short_slice(unsigned way, unsigned n)
+{
+	int64_t slice_ns = hpt_cpu_time_slice_ns();
+
+	(void)n;
+	if (way == PACED_UNTIL)
+		hpt_cpu_time_change_slice_ns(0, 300000);
+	else
+		assert_int_not_equal(slice_ns, 300000);
+	return 100;
+}
+
+static void short_slice_is_libhpts_alone(void **state)
+{
+	struct paced s;
+
+	(void)state;
+	paced_run(2, 1, late_with_a_short_slice, &s);
+	paced_free(&s);
+	assert_int_equal(hpt_cpu_time_slice_ns(), own_slice_ns() ? 300000 : 0);
+	hpt_cpu_time_change_slice_ns(0, 0);
 }
 
 static void seed_repeats_an_order(void **state)
@@ -285,6 +311,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(impossible_plans_are_refused, set_up),
 		cmocka_unit_test_setup(all_ways_take_a_turn_at_each_rate, set_up),
+		cmocka_unit_test_setup(short_slice_is_libhpts_alone, set_up),
 		cmocka_unit_test_setup(seed_repeats_an_order, set_up),
 		cmocka_unit_test_setup(rounds_differ_in_order, set_up),
 		cmocka_unit_test_setup(first_sleeps_of_a_turn_do_not_count, set_up),

@@ -29,3 +29,5 @@ s/row->over += turn->over;/;/
 s/	       !(plan->load \&\& plan->quota_percent); .*/	       1;/
 s/quantile_of(rounds, n, 0.25, room)/quantile_of(rounds, n, 0.5, room)/
 s/quantile_of(rounds, n, 0.75, room)/quantile_of(rounds, n, 1, room)/
+s/^\town_slice_leave(slice_ns);/\t;/
+s/own_slice_take(&r->set->ways\[r->way\], r->slice_ns)/0/
