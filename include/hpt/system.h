@@ -75,8 +75,8 @@ HPT_API uint32_t hpt_kernel_hz(void);
  * With a short slice a thread that wakes may take a CPU from threads with longer ones (Linux 6.12 and later), and gives
  * it up sooner. The thread keeps its class and nice value. The price is more switches where threads share CPUs. The
  * slice lasts until it is set again, and new threads inherit it. Beside busy threads the library sets one of 0.1 ms by
- * itself: hpt_sleep(7). 0 also resets the thread's timer slack: a sleep left by cancellation or by a jump leaves that
- * at 1 ns.
+ * itself for a while, unless the thread has one of up to 0.5 ms: hpt_sleep(7). 0 also resets the thread's timer slack:
+ * a sleep left by cancellation or by a jump leaves that at 1 ns.
  *
  * Return: 0
  *         -EINVAL  @ns is negative

@@ -19,7 +19,7 @@ struct hpt_habits {
 	_Alignas(64) struct hpt_margin after_brief; /* lateness after waits that a spin follows */
 	struct hpt_margin after_long;               /* lateness after waits that a second wait follows */
 	struct hpt_contention contention;           /* of both */
-	struct hpt_slice slice;                     /* while that is on */
+	struct hpt_slice slice;                     /* follows that */
 	uint64_t waits, oversleeps, oversleep_ns;
 	int64_t slack_ns; /* its timer slack when last asked for; 0: to be asked for */
 	uint32_t spun;   /* sleeps since the latest trial that were all spin, though long enough for a trial */

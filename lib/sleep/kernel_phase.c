@@ -217,11 +217,6 @@ static int wait_until_near(struct hpt_sleep *sl, struct phase *p)
 	return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;
 }
 
-static int64_t positive(int64_t a)
-{
-	return a > 0 ? a : 0;
-}
-
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
@@ -342,11 +337,22 @@ static bool is_contended(const struct hpt_habits *h)
 	return h && (hpt_contention_needs_slice(&h->contention) || h->slice.is_short);
 }
 
+/* SPIN takes more than a short slice at a time. */
 static COLD __attribute__((noinline)) void follow_slice(const struct hpt_sleep *sl, struct hpt_habits *h)
 {
-	bool is_needed = hpt_contention_needs_slice(&h->contention) && !h->limits.must_not_spin;
+	bool is_needed = hpt_contention_needs_slice(&h->contention) && !h->limits.must_not_spin &&
+			 !hpt_spin_limits_forbid() && hpt_policy_kind(sl->s->policy) != HPT_SLEEP_SPIN;
 
-	hpt_slice_follow(sl->s->clk->src.env, &h->slice, is_needed, hpt_sleep_checked_ns(sl));
+	hpt_slice_follow(sl->s->clk->src.env, &h->slice, is_needed, hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC));
+}
+
+/* r: of the phase. A spin until the deadline follows, or the sleep has ended. */
+static COLD __attribute__((noinline)) void note_end(const struct hpt_sleep *sl, struct hpt_habits *h, int r)
+{
+	bool spins = !r && hpt_policy_kind(sl->s->policy) != HPT_SLEEP_NOSPIN;
+	int64_t left_ns = spins ? hpt_deadline_left_ns(sl) : 0;
+
+	hpt_slice_note_end(&h->slice, hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC) + (left_ns > 0 ? left_ns : 0));
 }
 
 int hpt_kernel_phase(struct hpt_sleep *sl)
@@ -358,11 +364,11 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 	int saved = errno, r;
 
 	hpt_awake_count_sleep(sl, p.habits);
-	if (((has_limits && hpt_spin_limits_are_shared()) || is_beside || has_slice) && !sl->watch.is_checked &&
-	    hpt_sleep_check(sl) < 0)
-		return hpt_kernel_wait_by_clock(sl);
 	if (has_slice)
 		follow_slice(sl, p.habits);
+	if (((has_limits && hpt_spin_limits_are_shared()) || is_beside) && !sl->watch.is_checked &&
+	    hpt_sleep_check(sl) < 0)
+		return hpt_kernel_wait_by_clock(sl);
 	if (is_beside)
 		p.is_beside = hpt_place_begin(&p.place, p.habits, kind, hpt_sleep_checked_ns(sl));
 	set_policy(sl, &p);
@@ -372,7 +378,7 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 	if (!r)
 		hpt_awake_note_spin(sl, hpt_deadline_left_ns(sl));
 	if (has_slice)
-		hpt_slice_note_end(&p.habits->slice, hpt_sleep_checked_ns(sl) + positive(hpt_deadline_left_ns(sl)));
+		note_end(sl, p.habits, r);
 	errno = saved;
 	return r;
 }

@@ -37,10 +37,7 @@ static int64_t ask_kernels_ns(const struct hpt_env *env, int64_t ns)
 	return kernels_ns;
 }
 
-/*
- * A signal handler that sleeps at any point of these two, or between them, restores the thread's slice; where it found
- * a short one that was not noted yet, that.
- */
+/* A filter has come, or another scheduling class, where the change fails. It is tried once more by hpt_slice_ask(). */
 static void restore(const struct hpt_env *env, struct hpt_slice *s)
 {
 	int64_t before_ns = s->before_ns;
@@ -48,21 +45,25 @@ static void restore(const struct hpt_env *env, struct hpt_slice *s)
 	if (!s->is_short)
 		return;
 	s->is_short = false;
-	env->change_slice_ns(SLICE_NS, before_ns);
+	if (!env->change_slice_ns(SLICE_NS, before_ns)) {
+		s->is_short = true;
+		s->kind = HPT_SLICE_NONE;
+	}
 }
 
+/*
+ * A signal handler that sleeps between the change and its note, and one that jumped from there, leave a short slice,
+ * which is not the thread's own.
+ */
 static void shorten(const struct hpt_env *env, struct hpt_slice *s)
 {
-	int64_t before_ns;
+	int64_t before_ns = env->change_slice_ns(0, SLICE_NS);
 
-	if (s->kind != HPT_SLICE_SETTABLE || s->is_short)
-		return;
-	before_ns = env->change_slice_ns(0, SLICE_NS);
-	if (!before_ns) { /* a filter has come, or another scheduling class */
+	if (!before_ns) {
 		s->kind = HPT_SLICE_NONE;
 		return;
 	}
-	s->before_ns = before_ns == s->kernels_ns ? 0 : before_ns;
+	s->before_ns = before_ns == s->kernels_ns || before_ns == SLICE_NS ? 0 : before_ns;
 	s->is_short = true;
 }
 
@@ -84,17 +85,24 @@ COLD void hpt_slice_ask(const struct hpt_env *env, struct hpt_slice *s)
 		s->kernels_ns = ask_kernels_ns(env, ns);
 }
 
+/* A sleep in a signal handler, within another one, follows no run. */
 static void note_run(struct hpt_slice *s, int64_t now_ns)
 {
 	bool was_long = now_ns - s->ended_ns > RUN_MOST_NS;
 
+	s->ended_ns = INT64_MAX;
 	s->ran_long = (uint16_t)(s->ran_long - s->ran_long / RUNS + (was_long ? RUN_STEP - 1 : 0));
 }
 
 COLD void hpt_slice_follow(const struct hpt_env *env, struct hpt_slice *s, bool is_needed, int64_t now_ns)
 {
+	bool is_right;
+
 	note_run(s, now_ns);
-	if (is_needed && s->ran_long <= OFTEN)
+	is_right = is_needed && s->ran_long <= (s->is_short ? OFTEN : OFTEN / 2);
+	if (is_right == s->is_short || s->kind != HPT_SLICE_SETTABLE)
+		return;
+	if (is_right)
 		shorten(env, s);
 	else
 		restore(env, s);
@@ -102,6 +110,8 @@ COLD void hpt_slice_follow(const struct hpt_env *env, struct hpt_slice *s, bool 
 
 COLD void hpt_slice_check(const struct hpt_env *env, struct hpt_slice *s)
 {
-	if (s->is_short && env->slice_ns() != SLICE_NS)
+	int64_t now_ns = env->slice_ns();
+
+	if (now_ns && now_ns != SLICE_NS)
 		s->is_short = false;
 }

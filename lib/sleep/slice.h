@@ -21,14 +21,14 @@ enum hpt_slice_kind {
 /* Zeros: not asked for. */
 struct hpt_slice {
 	enum hpt_slice_kind kind;
-	bool is_short;      /* set, and not restored */
+	bool is_short;      /* set, and not restored, also where that failed: a filter has come, or another class */
 	uint16_t ran_long;  /* the share of the latest sleeps before which the thread had run for long, in 65536ths */
-	int64_t ended_ns;   /* CLOCK_MONOTONIC at the end of the latest sleep while a short one was needed */
+	int64_t ended_ns;   /* CLOCK_MONOTONIC at the end of the latest sleep, INT64_MAX: within one */
 	int64_t kernels_ns; /* the kernel's own */
 	int64_t before_ns;  /* while a short one is set: the thread's before; 0: the kernel's own */
 };
 
-/* Finds the kind. Nine system calls at most. May change errno. */
+/* Finds the kind, and restores what was set before. 16 system calls at most. May change errno. */
 void hpt_slice_ask(const struct hpt_env *env, struct hpt_slice *s);
 
 /*
@@ -43,7 +43,7 @@ static inline void hpt_slice_note_end(struct hpt_slice *s, int64_t now_ns)
 	s->ended_ns = now_ns;
 }
 
-/* After a late wake: finds whether others have changed the slice, so that it is set anew. May change errno. */
+/* After a late wake: finds whether others have changed the slice, so that it is set once more. May change errno. */
 void hpt_slice_check(const struct hpt_env *env, struct hpt_slice *s);
 
 #endif

@@ -47,6 +47,13 @@ static inline bool hpt_spin_limits_are_shared(void)
 	return unlikely(atomic_load_explicit(&hpt_spin_limits.is_shared, memory_order_relaxed));
 }
 
+/* True if they share one of nothing: the quota is small. */
+static inline bool hpt_spin_limits_forbid(void)
+{
+	return hpt_spin_limits_are_shared() &&
+	       !atomic_load_explicit(&hpt_spin_limits.millicpus, memory_order_relaxed);
+}
+
 /* For threads that share a budget: true if there is something to spend. now_ns: CLOCK_MONOTONIC. */
 bool hpt_spin_limits_allow(int64_t now_ns);
 void hpt_spin_limits_spend(int64_t now_ns, int64_t spun_ns);

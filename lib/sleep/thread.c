@@ -19,19 +19,26 @@
 #define SLICE_MAX_NS 100000000
 
 /* What the thread's sleeps would restore is no longer right. They ask again where contention begins. */
-static void forget_slice(void)
+static void forget_slice(struct hpt_habits *h)
+{
+	if (h)
+		h->slice = (struct hpt_slice){ 0 };
+}
+
+/* So that no sleep in a signal handler changes the slice meanwhile. */
+static struct hpt_habits *forget_contention(void)
 {
 	struct hpt_habits *h = hpt_habits_claim();
 
-	if (!h)
-		return;
-	h->slice = (struct hpt_slice){ 0 };
-	h->contention = (struct hpt_contention){ 0 };
+	if (h)
+		h->contention = (struct hpt_contention){ 0 };
+	return h;
 }
 
 COLD int hpt_thread_set_slice_ns(int64_t ns)
 {
 	int saved = errno, r;
+	struct hpt_habits *h;
 
 	if (ns < 0)
 		return -EINVAL;
@@ -39,8 +46,10 @@ COLD int hpt_thread_set_slice_ns(int64_t ns)
 		ns = ns < SLICE_MIN_NS ? SLICE_MIN_NS : ns > SLICE_MAX_NS ? SLICE_MAX_NS : ns;
 	else
 		prctl(PR_SET_TIMERSLACK, 0, 0, 0, 0); /* the thread's default; a sleep that was left leaves 1 ns */
+	h = forget_contention();
 	r = hpt_cpu_time_set_slice_ns(ns);
-	forget_slice();
+	if (!r)
+		forget_slice(h);
 	errno = saved;
 	return r;
 }

@@ -9,7 +9,7 @@ int64_t own_slice_ns(void)
 	return hpt_cpu_time_slice_ns();
 }
 
-/* All ways ask, so that none of them makes other system calls than another before it sleeps. */
+/* All ways ask, so that where nothing has changed none makes other system calls than another before it sleeps. */
 int64_t own_slice_take(const struct sleep_candidate *way, int64_t own_ns)
 {
 	int64_t now_ns = own_ns ? hpt_cpu_time_slice_ns() : own_ns;

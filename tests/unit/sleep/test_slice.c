@@ -128,7 +128,7 @@ static void thread_that_runs_for_long_has_its_own(void **state)
 		run_for(5 * NS_PER_MS);
 		check_waits(NS_PER_MS, KERNELS_NS);
 	}
-	assert_in_range(sleeps_until(SHORT_NS, 59 * NS_PER_US), 100, 200);
+	assert_in_range(sleeps_until(SHORT_NS, 59 * NS_PER_US), 150, 200);
 }
 
 /* Then the time between two sleeps is another thread's. */
@@ -206,7 +206,7 @@ static void short_or_no_slice_is_left_alone(void **state)
 	}
 }
 
-/* From the thread that made this one, or by a sleep that was left in the middle of a change. */
+/* From the thread that made this one. */
 static void inherited_slice_is_no_own_one(void **state)
 {
 	(void)state;
@@ -251,6 +251,111 @@ static void filter_that_comes_later_ends_it(void **state)
 	for (int n = 0; n < 5; n++)
 		check_waits(NS_PER_MS, KERNELS_NS);
 	assert_int_equal(kernel.slice_sets, 1);
+	assert_false(spins());
+}
+
+static int64_t no_slice_ns(void)
+{
+	return 0;
+}
+
+/* Or another scheduling class: the slice is short still, and is the thread's own again where that can be set. */
+static void filter_that_comes_while_it_is_short_leaves_it(void **state)
+{
+	int64_t (*change_slice_ns)(int64_t was_ns, int64_t ns), (*slice_ns)(void);
+
+	(void)state;
+	begin_beside_load(KERNELS_NS);
+	check_waits(NS_PER_MS, SHORT_NS);
+	change_slice_ns = fake_env.change_slice_ns;
+	slice_ns = fake_env.slice_ns;
+	fake_env.change_slice_ns = filtered_change;
+	fake_env.slice_ns = no_slice_ns;
+	kernel.late_ns = 3 * NS_PER_MS;
+	check_waits(NS_PER_MS, SHORT_NS); /* late, so that it is asked for */
+	kernel.late_ns = LATE_NS;
+	assert_true(spins());
+	end_contention();
+	kernel.slice_sets = 0;
+	for (int n = 0; n < 5; n++)
+		check_waits(NS_PER_MS, SHORT_NS);
+	assert_int_equal(kernel.slice_sets, 1);
+	fake_env.change_slice_ns = change_slice_ns;
+	fake_env.slice_ns = slice_ns;
+	meet_load();
+	check_waits(NS_PER_MS, SHORT_NS);
+	end_contention();
+	check_waits(NS_PER_MS, KERNELS_NS);
+}
+
+static void interrupt_wait(void)
+{
+	hpt_eventcount_notify(&eventcount, 1, &fake_env);
+}
+
+/* An interrupted sleep ends there, not at its deadline. */
+static void runs_after_interrupted_sleeps_are_long_too(void **state)
+{
+	(void)state;
+	begin_beside_load(KERNELS_NS);
+	check_waits(NS_PER_MS, SHORT_NS);
+	for (int n = 0; n < 20; n++) {
+		struct hpt_sleeper s = sleeper(HPT_SLEEP_BALANCED, 0);
+		int64_t left;
+
+		s.key = hpt_eventcount_value(&eventcount);
+		set_event(NS_PER_MS, interrupt_wait);
+		assert_int_equal(sleep_on(&s, HPT_DEADLINE_AFTER_NS, NS_PER_S, &left), -ECANCELED);
+		run_for(5 * NS_PER_MS);
+	}
+	assert_int_equal(kernel.slice_ns, KERNELS_NS);
+}
+
+/* So do sleeps that may end early. */
+static void runs_after_early_sleeps_are_long_too(void **state)
+{
+	(void)state;
+	begin_beside_load(KERNELS_NS);
+	hpt_sleep_set_policy(HPT_SLEEP_NOSPIN, NS_PER_MS);
+	check_waits(5 * NS_PER_MS, SHORT_NS);
+	for (int n = 0; n < 20; n++) {
+		kernel.late_ns = -(int64_t)NS_PER_MS;
+		hpt_sleep_ns(&clk, 5 * NS_PER_MS);
+		run_for(500 * NS_PER_US);
+	}
+	assert_int_equal(kernel.slice_ns, KERNELS_NS);
+}
+
+/* It would be preempted after a slice. */
+static void thread_that_spins_all_the_time_has_its_own(void **state)
+{
+	(void)state;
+	begin_beside_load(KERNELS_NS);
+	check_waits(NS_PER_MS, SHORT_NS);
+	hpt_sleep_set_policy(HPT_SLEEP_SPIN, 10 * NS_PER_MS);
+	check_waits(50 * NS_PER_MS, KERNELS_NS);
+}
+
+static void threads_of_a_small_quota_have_their_own(void **state)
+{
+	(void)state;
+	begin_beside_load(KERNELS_NS);
+	check_waits(NS_PER_MS, SHORT_NS);
+	atomic_store(&hpt_spin_limits.is_shared, true);
+	check_waits(NS_PER_MS, KERNELS_NS);
+	atomic_store(&hpt_spin_limits.millicpus, 100);
+	check_waits(NS_PER_MS, SHORT_NS);
+}
+
+/* As by longjmp() from a signal handler, after the change and before its note. */
+static void change_that_was_left_is_no_own_slice(void **state)
+{
+	(void)state;
+	begin_beside_load(KERNELS_NS);
+	kernel.slice_ns = SHORT_NS;
+	check_waits(NS_PER_MS, SHORT_NS);
+	end_contention();
+	check_waits(NS_PER_MS, KERNELS_NS);
 }
 
 /* It costs no more than the kernel's own sleep. */
@@ -276,10 +381,12 @@ static void sleep_in_a_signal_handler_changes_nothing(void **state)
 {
 	(void)state;
 	begin_beside_load(KERNELS_NS);
-	set_event(NS_PER_MS, handler_sleeps);
-	assert_int_equal(slept(hpt_sleep_ns(&clk, 5 * NS_PER_MS)), 0);
-	assert_null(world.event);
-	check_waits(NS_PER_MS, SHORT_NS);
+	for (int n = 0; n < 100; n++) {
+		set_event(NS_PER_MS, handler_sleeps);
+		assert_int_equal(slept(hpt_sleep_ns(&clk, 5 * NS_PER_MS)), 0);
+		assert_null(world.event);
+		check_waits(NS_PER_MS, SHORT_NS);
+	}
 	end_contention();
 	check_waits(NS_PER_MS, KERNELS_NS);
 	assert_int_equal(kernel.slice_set_ns, 0);
@@ -314,6 +421,12 @@ int main(void)
 		cmocka_unit_test(inherited_slice_is_no_own_one),
 		cmocka_unit_test(kernel_is_asked_once),
 		cmocka_unit_test(filter_that_comes_later_ends_it),
+		cmocka_unit_test(filter_that_comes_while_it_is_short_leaves_it),
+		cmocka_unit_test(runs_after_interrupted_sleeps_are_long_too),
+		cmocka_unit_test(runs_after_early_sleeps_are_long_too),
+		cmocka_unit_test(thread_that_spins_all_the_time_has_its_own),
+		cmocka_unit_test(threads_of_a_small_quota_have_their_own),
+		cmocka_unit_test(change_that_was_left_is_no_own_slice),
 		cmocka_unit_test(thread_that_must_not_spin_has_its_own),
 		cmocka_unit_test(sleep_in_a_signal_handler_changes_nothing),
 		cmocka_unit_test(it_is_restored_where_contention_begins_once_more),

@@ -7,6 +7,6 @@ s/ns > SLICE_MAX_NS ? SLICE_MAX_NS : //
 s/^\t\tprctl(PR_SET_TIMERSLACK.*/\t\t;/
 s/^\tpthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);/\tcancel = PTHREAD_CANCEL_ENABLE;/
 s/if (max_us < 0)/if (0)/
-s/^\tforget_slice();/\t(void)forget_slice;/
-s/^\th->slice = .*/\t;/
-s/^\th->contention = .*/\t;/
+s/^\t\tforget_slice(h);/\t\t(void)forget_slice;/
+s/^\tif (!r)$/\tif (1)/
+s/^\t\th->contention = .*/\t\t;/
