@@ -4,9 +4,8 @@ improve.py --hpt HPT --preload OBJECT --built FOLDER
 
 Five unmodified programs sleep closer to their deadlines under "hpt run" than as they are: TAP. All take turns in one
 run, so that they have the same load. Each has the median of its sleeps' lateness in each round, and of those the
-median over the rounds. The policy is STRICT, since the others do not spin where wakes often wait for other threads, or
-for other guests of a busy host. On CPUs that compilers keep busy all wakes are late: a result of such a run that is no
-better is left out, and says so.
+median over the rounds. Where other programs take most of the CPUs, or the object counts that it left most spins out
+because others had the CPU, a program is no later than as it is, and how much closer it sleeps is not tested.
 """
 import os
 import resource
@@ -16,7 +15,7 @@ import tempfile
 
 from figures import turns
 from tap import Tap
-from way import AFTER, BEFORE, Ways, arguments
+from way import AFTER, BEFORE, Tally, Ways, arguments
 import programs
 
 PROGRAMS = ['cyclictest', *programs.LOADED]
@@ -26,9 +25,6 @@ SLEEPS = 100
 # CPUs 15 to 200 was seen. No round is left out; there are more where other load makes the medians uncertain.
 LEAST_RATIO = 3
 ROUNDS_LEAST, ROUNDS_MOST = 5, 25
-
-# With as much for other programs a wake often has to wait for one of them.
-MOST_OF_OTHERS = 0.5
 
 
 def prepared(lab, tap):
@@ -67,26 +63,51 @@ class Others:
         return (used - ours) / max(1, everything)
 
 
-def measured(ways, sleepers):
-    """The medians of each round, by program and way."""
+class Spins:
+    """Of a program under "hpt run": the sleeps that were served, and those whose spin was left out."""
+
+    def __init__(self):
+        self.served = self.left_out = 0
+
+    def add(self, tally):
+        self.served += tally.counts()[1]
+        self.left_out += tally.backed_off()
+
+    def were_left_out(self):
+        return self.left_out > self.served / 2
+
+
+def taken(ways, way, sleeper, spins, folder):
+    tally = Tally(folder)
+    ways.more[AFTER].update(tally.environ())
+    median = statistics.median(sleeper.latenesses(ways, way, SLEEPS))
+    spins.add(tally)
+    return median
+
+
+def measured(ways, sleepers, folder):
+    """The medians of each round, by program and way, and the spins by program."""
     medians = {sleeper.name: {BEFORE: [], AFTER: []} for sleeper in sleepers}
+    spins = {sleeper.name: Spins() for sleeper in sleepers}
     for number, way in turns(ROUNDS_MOST):
         if number >= ROUNDS_LEAST and all(len(one[BEFORE]) == len(one[AFTER]) and ratio(one) > LEAST_RATIO
                                           for one in medians.values()):
             break
         for sleeper in sleepers:
-            medians[sleeper.name][way].append(statistics.median(sleeper.latenesses(ways, way, SLEEPS)))
-    return medians
+            medians[sleeper.name][way].append(taken(ways, way, sleeper, spins[sleeper.name], folder))
+    return medians, spins
 
 
-def report(tap, name, values, others):
-    if others > MOST_OF_OTHERS and ratio(values) <= LEAST_RATIO:
-        tap.skip(f'{name} sleeps closer to its deadlines', f'other programs took {others:.0%} of the CPUs')
+def report(tap, name, values, spins, others):
+    if 1 <= ratio(values) <= LEAST_RATIO and (others > 0.5 or spins.were_left_out()):
+        tap.skip(f'{name} sleeps closer to its deadlines',
+                 f'others took {others:.0%} of the CPUs, {spins.left_out} of {spins.served} spins left out')
         return
     before, after = (statistics.median(values[way]) / 1000 for way in (BEFORE, AFTER))
     tap.result(ratio(values) > LEAST_RATIO, f'{name} sleeps closer to its deadlines',
                [f'a sleep of 1 ms is late by {before:.1f} us as it is, {after:.1f} us under hpt run, ratio '
-                f'{ratio(values):.1f}; {len(values[BEFORE])} rounds'])
+                f'{ratio(values):.1f}; {len(values[BEFORE])} rounds',
+                f'{spins.left_out} of {spins.served} spins left out, others took {others:.0%} of the CPUs'])
 
 
 def main():
@@ -95,13 +116,12 @@ def main():
     print('TAP version 13')
     with tempfile.TemporaryDirectory(prefix='programs-') as folder:
         sleepers = prepared((folder, options.built), tap)
-        ways = Ways(options.hpt, options.preload)
-        ways.words[AFTER].insert(2, '--policy=strict')
         try:
             others = Others()
-            medians, share = measured(ways, sleepers), others.share()
+            medians, spins = measured(Ways(options.hpt, options.preload), sleepers, folder)
+            share = others.share()
             for name, values in medians.items():
-                report(tap, name, values, share)
+                report(tap, name, values, spins[name], share)
         except programs.Failed as why:
             tap.result(False, 'all programs ran', str(why).splitlines())
     tap.end()

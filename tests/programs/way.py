@@ -76,3 +76,8 @@ class Tally:
         with open(self.path, 'rb') as file:
             numbers = self.LAYOUT.unpack(file.read())
         return numbers[1], sum(numbers[2:2 + self.CALLS])
+
+    def backed_off(self):
+        """Sleeps without a spin, since others had the thread's CPU: HPT_UNSPUN_BACKOFF."""
+        with open(self.path, 'rb') as file:
+            return self.LAYOUT.unpack(file.read())[2 + 2 * self.CALLS + 1 + 3]

@@ -36,7 +36,7 @@ static void check_waits(int64_t ns, int64_t slice_ns)
 		assert_int_equal(kernel.wait[i].slice_ns, slice_ns);
 }
 
-/* Runs for so long between two sleeps. */
+/* The thread runs for ns between two sleeps. */
 static void run_for(int64_t ns)
 {
 	world.now_ps += (uint64_t)ns * 1000;
