@@ -263,10 +263,10 @@ static void fast_slew_is_followed_soon(void **state)
 	int64_t worst = 0, later = 0;
 
 	(void)state;
-	for (int i = 0; i < 40; i++) {
+	for (uint64_t i = 0; i < 40; i++) { /* phases of the second, one of each fortieth */
 		new_kernel_clock();
 		settle();
-		use(PS_PER_S + random_below(PS_PER_S), PS_PER_MS);
+		use(PS_PER_S + i * PS_PER_S / 40 + random_below(PS_PER_S / 40), PS_PER_MS);
 		for (int end = 0; end < 2; end++) {
 			int64_t off;
 
