@@ -2,7 +2,8 @@
 /*
  * hpt.h - libhpt: one clock over the best counter of the machine, and sleeps that end on time.
  *
- * The young headers <hpt/wall.h>, <hpt/mmio.h> and <hpt/system.h> are included by themselves: see libhpt(3).
+ * The young headers <hpt/wall.h>, <hpt/wait.h>, <hpt/mmio.h> and <hpt/system.h> are included by themselves: see
+ * libhpt(3).
  */
 #ifndef LIBHPT_HPT_H
 #define LIBHPT_HPT_H

@@ -132,7 +132,8 @@ HPT_API HPT_NOPLT int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix
  * Return: 0
  *         -EINVAL  @w is NULL
  *
- * Safety: leaf. Cost: an atomic addition, and a system call if the sleeper is in the kernel.
+ * Safety: leaf. Cost: two atomic additions, and a system call if the sleeper is in the kernel, or hpt_waiter_fd() has
+ * made a descriptor.
  * Since:  1.0
  */
 HPT_API int hpt_waiter_interrupt(hpt_waiter *w);
@@ -155,7 +156,7 @@ HPT_API int hpt_waiter_clear(hpt_waiter *w);
  *
  * @w:   the waiter
  * @ret: nanoseconds, by the sleep's last read of the counter; 0 if the sleep did not end with -ECANCELED or -EINTR, or
- *       there was none; INT64_MAX if it had no deadline. Untouched on failure.
+ *       by an event (wait.h), or there was none; INT64_MAX if it had no deadline. Untouched on failure.
  *
  * After hpt_wall_wait_after_on() it is what was left of the time-out.
  *

@@ -23,6 +23,7 @@
 typedef int64_t hpt_clock_ns_fn(clockid_t id);
 
 struct hpt_datagrams;
+struct hpt_fds;
 struct hpt_ptp_reading;
 struct hpt_source;
 struct timex;
@@ -76,6 +77,8 @@ struct hpt_env {
 	int (*wait)(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t until_ns);
 	/* Required for sleeping. Wakes all threads that wait on word. Leaves errno unchanged. */
 	void (*wake)(const _Atomic uint32_t *word);
+	/* Required for waits for descriptors. As hpt_fds_wait(): see machine/fds.h. */
+	int (*poll)(const struct hpt_fds *f, int64_t ns);
 	/* Required for sleeping. The calling thread's timer slack; negative if it cannot be read. May change errno. */
 	int64_t (*slack_ns)(void);
 	void (*set_slack_ns)(int64_t ns);

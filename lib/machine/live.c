@@ -6,6 +6,7 @@
 #include "machine/cpu_time.h"
 #include "machine/datagram.h"
 #include "machine/device_map.h"
+#include "machine/fds.h"
 #include "machine/file_read.h"
 #include "machine/futex.h"
 #include "machine/live_calls.h"
@@ -35,6 +36,7 @@ const struct hpt_env hpt_env_live = {
 	.getenv = hpt_live_getenv,
 	.wait = hpt_futex_wait,
 	.wake = hpt_futex_wake,
+	.poll = hpt_fds_wait,
 	.slack_ns = hpt_timer_slack_ns,
 	.set_slack_ns = hpt_timer_slack_set_ns,
 	.is_filtered = hpt_cpu_time_is_filtered,

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 
 #include "arch/arch.h"
-#include "math/units.h"
 #include "source/own_time.h"
-#include "clock/timekeeper.h"
+#include "sleep/last_word.h"
 #include "sleep/waiter.h"
 
 #define SHUT     1u
@@ -57,52 +56,6 @@ uint32_t hpt_gate_ticket(hpt_gate *g)
 
 /* ---- Wait --------------------------------------------------------------------------------------------------- */
 
-/* By how much CLOCK_MONOTONIC advances while a counter must change. The slowest ticks once in a millisecond. */
-#define STILL_NS (2 * NS_PER_MS)
-
-/* Reads in a row that show it where that clock cannot be read: a sleep in a sandbox counts likewise. */
-#define STILL_READS 4096
-
-static int64_t line_now(struct hpt_clock *clk, enum hpt_deadline_kind kind)
-{
-	return kind == HPT_DEADLINE_NS ? hpt_now_ns(clk) : (int64_t)clk->src.read(&clk->src);
-}
-
-static bool stands_still(struct hpt_clock *clk, enum hpt_deadline_kind kind)
-{
-	int64_t first = line_now(clk, kind), begun_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC), now_ns = begun_ns;
-
-	for (int reads = 0; now_ns - begun_ns < STILL_NS && (now_ns || reads < STILL_READS); reads++) {
-		if (line_now(clk, kind) != first)
-			return false;
-		arch_relax();
-		now_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
-	}
-	return true;
-}
-
-/* Nanoseconds are the kernel's then, and ticks are those of a counter that jumps again and again. */
-static bool is_demoted(struct hpt_clock *clk)
-{
-	struct hpt_record rec;
-
-	hpt_timekeeper_current(clk, &rec);
-	return rec.state == HPT_STATE_DEMOTED;
-}
-
-/*
- * A sleep has ended by CLOCK_MONOTONIC, because counter and clock diverged, or by the kernel's word where no clock can
- * be read. True if that is the last one: the deadline's line does not tell the time any more. Where the deadline has
- * come on that line too, the next sleep ends at once.
- */
-static COLD bool is_over(struct hpt_clock *clk, enum hpt_deadline_kind kind)
-{
-	bool is_os = clk->src.rate.origin == HPT_ORIGIN_EXACT, is_ticks = kind == HPT_DEADLINE_TICK;
-
-	return (is_ticks && is_demoted(clk)) || ((!is_ticks || is_os) && hpt_sample_is_blind(&clk->src)) ||
-	       stands_still(clk, kind);
-}
-
 static inline __attribute__((always_inline)) int wait_until(struct hpt_gate *g, uint32_t ticket,
 							     enum hpt_deadline_kind kind, int64_t at)
 {
@@ -120,7 +73,7 @@ static inline __attribute__((always_inline)) int wait_until(struct hpt_gate *g, 
 	s.policy = hpt_policy_never_early(hpt_object_policy_current(&g->policy));
 	do
 		r = hpt_sleep_on(&s, kind, at, &left);
-	while (unlikely(r > 0) && !is_over(g->clk, kind));
+	while (unlikely(r > 0) && !hpt_last_word_is_kernels(g->clk, kind));
 	if (r == -ECANCELED)
 		return hpt_eventcount_value(&g->eventcount) & SHUT ? -ESHUTDOWN : 0;
 	return r < 0 ? r : -ETIMEDOUT;

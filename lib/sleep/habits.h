@@ -27,6 +27,7 @@ struct hpt_habits {
 	uint32_t trials; /* since the latest sleep that was long enough to wait; limited */
 	struct hpt_thread_limits limits; /* by hpt_spin_limits_ask() */
 	uint32_t sleeps;  /* until that was called */
+	uint16_t by_events; /* its latest waits for descriptors that came near their end: a bit each, 1 by an event */
 	uint64_t window;    /* its latest hpt_place_take() */
 	int64_t began_ns;   /* CLOCK_MONOTONIC at its latest hpt_place_begin() ... */
 	bool is_among_many; /* ... which found many others, ... */
@@ -55,6 +56,15 @@ static inline bool hpt_habits_spin_is_useless(const struct hpt_habits *h, uint32
 {
 	return policy != HPT_SLEEP_STRICT && h->contention.is_on && h->slice.kind != HPT_SLICE_SHORT &&
 	       !h->slice.is_short;
+}
+
+/*
+ * Of the latest 16 waits for descriptors that came near their deadline, events ended more than 12: consumers of a
+ * queue, say, with short time-outs. Their spins would take the CPU from those who make the events.
+ */
+static inline bool hpt_habits_events_end_waits(const struct hpt_habits *h)
+{
+	return __builtin_popcount(h->by_events) > 12;
 }
 
 /*

@@ -10,6 +10,7 @@
 #include "sleep/deadline.h"
 #include "sleep/habits.h"
 #include "sleep/kernel_wait.h"
+#include "sleep/look.h"
 #include "sleep/place.h"
 #include "sleep/relax.h"
 #include "sleep/slack.h"
@@ -254,6 +255,15 @@ static void give_spin_up(const struct hpt_sleep *sl, struct phase *p)
 	p->must_wait = p->is_forbidden && hpt_deadline_left_ns(sl) <= HPT_LEAST_WAIT_NS;
 }
 
+/* SPIN is no policy here. STRICT spins whatever ends its waits. */
+static bool is_spin_useless(const struct hpt_sleep *sl, const struct hpt_habits *h, uint32_t kind)
+{
+	if (!h)
+		return false;
+	return hpt_habits_spin_is_useless(h, kind) ||
+	       (sl->s->look && kind != HPT_SLEEP_STRICT && hpt_habits_events_end_waits(h));
+}
+
 /* The sleep is checked where threads share a budget, or others sleep. */
 static void set_policy(const struct hpt_sleep *sl, struct phase *p)
 {
@@ -265,7 +275,7 @@ static void set_policy(const struct hpt_sleep *sl, struct phase *p)
 	if (kind == HPT_SLEEP_SPIN || kind == HPT_SLEEP_NOSPIN)
 		return;
 	p->is_forbidden = !hpt_awake_may_spin(sl, p->habits);
-	if (p->is_forbidden || (p->habits && hpt_habits_spin_is_useless(p->habits, kind)))
+	if (p->is_forbidden || is_spin_useless(sl, p->habits, kind))
 		give_spin_up(sl, p);
 	else if (p->place.is_crowded && kind == HPT_SLEEP_BALANCED)
 		hpt_policy_make(HPT_SLEEP_FRUGAL, hpt_policy_cap_ns(p->policy), &p->policy);
@@ -355,6 +365,14 @@ static COLD __attribute__((noinline)) void note_end(const struct hpt_sleep *sl, 
 	hpt_slice_note_end(&h->slice, hpt_clock_kernel_ns(sl->s->clk, CLOCK_MONOTONIC) + (left_ns > 0 ? left_ns : 0));
 }
 
+/* Without an event; the spin may see one. */
+static COLD __attribute__((noinline)) void note_near(struct hpt_look *look, struct hpt_habits *h)
+{
+	if (h && !look->is_near)
+		h->by_events = (uint16_t)(h->by_events << 1);
+	look->is_near = true;
+}
+
 int hpt_kernel_phase(struct hpt_sleep *sl)
 {
 	struct phase p = { .habits = hpt_habits_claim() };
@@ -377,6 +395,8 @@ int hpt_kernel_phase(struct hpt_sleep *sl)
 		r = wait_again(sl, &p);
 	if (!r)
 		hpt_awake_note_spin(sl, hpt_deadline_left_ns(sl));
+	if (!r && unlikely(sl->s->look != NULL))
+		note_near(sl->s->look, p.habits);
 	if (has_slice)
 		note_end(sl, p.habits, r);
 	errno = saved;

@@ -7,6 +7,7 @@
 #include "arch/arch.h"
 #include "math/units.h"
 #include "sleep/deadline.h"
+#include "sleep/look.h"
 
 /*
  * Reads in a row that show a counter which stands still: it ends a sleep where no clock can be read and the kernel does
@@ -26,6 +27,8 @@ int hpt_kernel_wait(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 	struct hpt_eventcount none = { 0 }, *ec = s->eventcount ? s->eventcount : &none;
 	int r;
 
+	if (unlikely(s->look != NULL))
+		return hpt_look_wait(sl, id, until_ns);
 	hpt_eventcount_enter(ec);
 	r = s->clk->src.env->wait(hpt_eventcount_futex(ec), s->key, id, until_ns);
 	hpt_eventcount_leave(ec);

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "source/own_time.h"
+#include "sleep/look.h"
 
 /* Saturates; a clock never reaches INT64_MAX. */
 static COLD int64_t narrow(struct hpt_wide ticks)
@@ -32,18 +33,23 @@ static int64_t deadline_of(const struct hpt_source *src, enum hpt_deadline_kind 
 	}
 }
 
+/* Nothing wakes a thread both for a change of the clock and for its descriptors, at which it looks so often. */
+#define LOOK_AGAIN_NS 1000000
+
 /*
- * Waits for the eventcount to change from value. There is no time-out, but a wait without one would go on after a
- * signal handler of SA_RESTART.
+ * Waits for the eventcount to change from value. Without descriptors there is no time-out, but a wait without one would
+ * go on after a signal handler of SA_RESTART.
  */
-static COLD int wait_for_change(struct hpt_manual *m, uint32_t value, const struct hpt_env *env)
+static COLD int wait_for_change(struct hpt_manual *m, uint32_t value, const struct hpt_sleeper *s)
 {
+	const struct hpt_env *env = s->clk->src.env;
 	int saved = errno, r;
 
 	if (!hpt_manual_enter(m, value, env))
 		return 0;
 	hpt_eventcount_enter(&m->eventcount);
-	r = env->wait(hpt_eventcount_futex(&m->eventcount), value, CLOCK_MONOTONIC, INT64_MAX);
+	r = env->wait(hpt_eventcount_futex(&m->eventcount), value, s->look ? HPT_DURATION : CLOCK_MONOTONIC,
+		      s->look ? LOOK_AGAIN_NS : INT64_MAX);
 	hpt_eventcount_leave(&m->eventcount);
 	hpt_manual_leave(m, value);
 	errno = saved;
@@ -66,13 +72,13 @@ static COLD int sleep_until(const struct hpt_sleeper *s, int64_t deadline, int64
 		int64_t now = (int64_t)src->read(src);
 
 		*ret_left = narrow(hpt_wide_subtract(hpt_wide_of(deadline), hpt_wide_of(now)));
-		if (hpt_sleeper_is_interrupted(s))
+		if (hpt_sleeper_is_interrupted(s) || (s->look && hpt_look_for(s, 0) == -ECANCELED))
 			return -ECANCELED;
 		if (now >= deadline)
 			return 0;
 		if (r == -EINTR && s->flags & HPT_WAIT_EINTR)
 			return r;
-		r = wait_for_change(m, value, src->env);
+		r = wait_for_change(m, value, s);
 	}
 }
 

@@ -26,14 +26,14 @@ static int64_t ask_slack_ns(const struct hpt_env *env, struct hpt_habits *h)
 	return slack_ns;
 }
 
-static int64_t known_slack_ns(const struct hpt_env *env, struct hpt_habits *h)
+int64_t hpt_slack_ns(const struct hpt_env *env, struct hpt_habits *h)
 {
 	return h && h->slack_ns > 0 ? h->slack_ns : ask_slack_ns(env, h);
 }
 
 int64_t hpt_slack_small_ns(const struct hpt_env *env, struct hpt_habits *h)
 {
-	int64_t slack_ns = known_slack_ns(env, h);
+	int64_t slack_ns = hpt_slack_ns(env, h);
 
 	return slack_ns <= SLACK_SMALL_NS ? slack_ns : 0;
 }

@@ -11,6 +11,9 @@
 #include "machine/env.h"
 #include "sleep/habits.h"
 
+/* The slack, at least 1 ns. */
+int64_t hpt_slack_ns(const struct hpt_env *env, struct hpt_habits *h);
+
 /* The slack that waits allow for, as far as it is known; 0: it is too large. */
 int64_t hpt_slack_small_ns(const struct hpt_env *env, struct hpt_habits *h);
 

@@ -13,6 +13,7 @@
 #include "sleep/deadline.h"
 #include "sleep/kernel_phase.h"
 #include "sleep/kernel_wait.h"
+#include "sleep/look.h"
 #include "sleep/manual_phase.h"
 #include "sleep/sleep_check.h"
 
@@ -33,6 +34,14 @@ static COLD __attribute__((noinline)) int check_clock(struct hpt_sleep *sl)
 	return (int)sl->state;
 }
 
+/* Where there are descriptors looks at them until little is left, then spins without. */
+static enum hpt_spin_end spin_some(struct hpt_spin *sp)
+{
+	enum hpt_spin_end end = likely(!sp->s->look) ? HPT_SPIN_REACHED : hpt_look_spin(sp);
+
+	return end == HPT_SPIN_REACHED ? hpt_spin_near(sp) : end;
+}
+
 /* Spins until hpt_spin_last() is to take over. Returns SLEEP_AGAIN, FARTHER, or the result. */
 static int spin_near(struct hpt_sleep *sl)
 {
@@ -40,7 +49,7 @@ static int spin_near(struct hpt_sleep *sl)
 	int r;
 
 	for (;;) {
-		switch (hpt_spin_near(&sl->spin)) {
+		switch (spin_some(&sl->spin)) {
 		case HPT_SPIN_REACHED:
 			sl->unchecked = sl->asked.kind == HPT_DEADLINE_UNIX_NS || sl->state ? 0 : sl->spin.gap;
 			return SLEEP_AGAIN;

@@ -10,6 +10,8 @@
 #include "clock/clock.h"
 #include "sleep/policy.h"
 
+struct hpt_look;
+
 struct hpt_sleeper {
 	struct hpt_clock *clk;
 	struct hpt_eventcount *eventcount; /* its notification interrupts the sleep; NULL: nothing can */
@@ -17,6 +19,7 @@ struct hpt_sleeper {
 	uint32_t flags;                    /* HPT_WAIT_ */
 	struct hpt_policy policy;
 	const void *exit;                  /* the program's next code: the public function's return address */
+	struct hpt_look *look;             /* descriptors that end the sleep as well; NULL: none */
 	uint64_t first;                    /* a tick read before all else, for durations; 0: none was read */
 };
 

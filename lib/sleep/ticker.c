@@ -128,7 +128,7 @@ COLD void hpt_ticker_free(hpt_ticker *t)
 {
 	if (!t)
 		return;
-	hpt_ticker_fd_close(t);
+	hpt_own_fd_close(&t->waiter.own);
 	hpt_clock_close(t->waiter.clk);
 	free(t);
 }
@@ -295,14 +295,14 @@ int hpt_ticker_wait(hpt_ticker *t, uint64_t *ret_missed)
 	return r;
 }
 
-/* Begins before the descriptor is made readable and ends after it: see is_rung() in ticker_fd.c. */
 int hpt_ticker_interrupt(hpt_ticker *t)
 {
 	if (!t)
 		return -EINVAL;
-	atomic_fetch_add(&t->rung, 1);
+	hpt_own_fd_begin_interrupt(&t->waiter.own);
 	hpt_ticker_fd_ring(t);
-	return hpt_waiter_interrupt(&t->waiter);
+	hpt_waiter_notify(&t->waiter);
+	return 0;
 }
 
 /* ---- Facts and settings --------------------------------------------------------------------------------------- */

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* A ticker's descriptor: readable a margin before each tick, and on an interrupt. */
 #include <errno.h>
-#include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "arch/arch.h"
-#include "machine/process.h"
 #include "machine/timerfd.h"
 #include "sleep/ticker_fd.h"
 
@@ -26,33 +23,12 @@
 
 /* ---- The descriptor and its timer ------------------------------------------------------------------------ */
 
-static uint64_t packed(int fd)
-{
-	return (uint64_t)hpt_process() << 32 | ((uint32_t)fd + 1);
-}
-
-/* The descriptor, or -1: not made yet, or made by a process that this one was forked from. */
-static int own_fd(const struct hpt_ticker *t)
-{
-	uint64_t word = atomic_load(&t->fd);
-
-	return word && word >> 32 == hpt_process() ? (int)((uint32_t)word - 1) : -1;
-}
-
 static void set_timer(int fd, int flags, int64_t ns)
 {
 	int saved = errno;
 
 	(void)hpt_timerfd_set(fd, flags, ns);
 	errno = saved;
-}
-
-/* True if an interrupt is pending, or begun: its caller may have set the timer already. */
-static bool is_rung(const struct hpt_ticker *t)
-{
-	uint32_t rung = atomic_load(&t->rung), value = hpt_eventcount_value(&t->waiter.eventcount);
-
-	return (int32_t)(rung - value) > 0 || value != atomic_load(&t->waiter.seen);
 }
 
 /*
@@ -79,7 +55,7 @@ static int64_t arm(struct hpt_ticker *t, int fd, int64_t tick_ns, int64_t margin
 	is_absolute = until_ns || clk->src.rate.origin == HPT_ORIGIN_EXACT;
 	/* Never 0, which would disarm it. */
 	set_timer(fd, is_absolute ? TFD_TIMER_ABSTIME : 0, hpt_sum(until_ns, rest_ns < 1 ? 1 : rest_ns));
-	if (is_rung(t))
+	if (hpt_own_fd_is_rung(&t->waiter.own, &t->waiter.eventcount, &t->waiter.seen))
 		set_timer(fd, TFD_TIMER_ABSTIME, AT_ONCE_NS);
 	return armed_ns;
 }
@@ -124,7 +100,7 @@ static void learn_wake(struct hpt_ticker *t, int64_t now_ns, int64_t due_ns)
 
 int64_t hpt_ticker_fd_before(struct hpt_ticker *t, int64_t now_ns, int64_t due_ns, int64_t after_ns)
 {
-	int fd = own_fd(t);
+	int fd = hpt_own_fd_get(&t->waiter.own);
 
 	if (fd < 0)
 		return INT64_MIN;
@@ -139,7 +115,7 @@ int64_t hpt_ticker_fd_before(struct hpt_ticker *t, int64_t now_ns, int64_t due_n
 /* Nothing is learned from a descriptor that is readable already, because it will not wake the loop. */
 void hpt_ticker_fd_after(struct hpt_ticker *t, int64_t armed_for_ns, int r)
 {
-	int fd = own_fd(t);
+	int fd = hpt_own_fd_get(&t->waiter.own);
 
 	if (fd < 0)
 		return;
@@ -153,69 +129,32 @@ void hpt_ticker_fd_after(struct hpt_ticker *t, int64_t armed_for_ns, int r)
 
 void hpt_ticker_fd_ring(struct hpt_ticker *t)
 {
-	int fd = own_fd(t);
+	int fd = hpt_own_fd_get(&t->waiter.own);
 
 	if (fd >= 0)
 		set_timer(fd, TFD_TIMER_ABSTIME, AT_ONCE_NS);
 }
 
-static void close_fd(int fd)
+static int make_timer(void)
 {
-	int saved = errno;
-
-	syscall(SYS_close, fd); /* close(2) is a cancellation point */
-	errno = saved;
+	return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 }
 
-COLD void hpt_ticker_fd_close(struct hpt_ticker *t)
-{
-	int fd = own_fd(t);
-
-	if (fd >= 0)
-		close_fd(fd);
-}
-
-/* A thread of the parent may have begun an interrupt before the fork: no thread ends it in this process. */
-static void forget_parents(struct hpt_ticker *t)
-{
-	uint32_t rung = atomic_load(&t->rung), value = hpt_eventcount_value(&t->waiter.eventcount);
-
-	if (atomic_load(&t->fd))
-		atomic_compare_exchange_strong(&t->rung, &rung, value);
-}
-
-/* Publishes a descriptor in place of none, or of an inherited one. False: another thread was first. */
-static bool publish_fd(struct hpt_ticker *t, int fd)
-{
-	uint64_t word = atomic_load(&t->fd), mine = packed(fd);
-
-	return word >> 32 != mine >> 32 && atomic_compare_exchange_strong(&t->fd, &word, mine);
-}
-
+/*
+ * Armed after it is published, so that it looks for interrupts that have found no descriptor. Only the waiting thread
+ * knows the margin; if it reaches a tick meanwhile the descriptor is readable early.
+ */
 COLD int hpt_ticker_fd(hpt_ticker *t)
 {
-	int saved = errno, fd, mine;
+	bool is_new;
+	int fd;
 
 	if (!t)
 		return -EINVAL;
 	if (t->waiter.clk->src.own_time)
 		return -ENOTSUP;
-	while ((fd = own_fd(t)) < 0) {
-		forget_parents(t);
-		mine = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-		if (mine < 0) {
-			fd = -errno;
-			break;
-		}
-		/*
-		 * Armed after that, so that it looks for interrupts that have found no descriptor. Only the waiting
-		 * thread knows the margin; if it reaches a tick meanwhile the descriptor is readable early.
-		 */
-		if (publish_fd(t, mine))
-			arm(t, mine, next_ns(t), guess_ns(t));
-		else
-			close_fd(mine);
-	}
-	errno = saved;
+	fd = hpt_own_fd_make(&t->waiter.own, &t->waiter.eventcount, make_timer, &is_new);
+	if (is_new)
+		arm(t, fd, next_ns(t), guess_ns(t));
 	return fd;
 }

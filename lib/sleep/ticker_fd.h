@@ -20,8 +20,6 @@ struct hpt_ticker {
 	_Atomic int64_t late_ns;     /* of the latest tick, which is not in `lateness` yet; negative: none */
 	_Atomic uint64_t ticks, missed;
 	_Atomic uint64_t on_missed;  /* HPT_TICKER_ in bits 0 and 1; above, the most ticks to catch up; 0: no limit */
-	_Atomic uint64_t fd;         /* the process that made it in the high half; the descriptor plus 1; 0: none */
-	_Atomic uint32_t rung;       /* interrupts begun: at least those that the waiter has counted */
 	struct hpt_cadence cadence;
 	struct hpt_beat next;
 	struct hpt_moment last;      /* as of the latest wait; its timeline is next's */
@@ -41,7 +39,5 @@ void hpt_ticker_fd_after(struct hpt_ticker *t, int64_t armed_for_ns, int r);
 
 /* Makes the descriptor readable. */
 void hpt_ticker_fd_ring(struct hpt_ticker *t);
-
-void hpt_ticker_fd_close(struct hpt_ticker *t);
 
 #endif

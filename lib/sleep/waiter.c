@@ -54,8 +54,10 @@ COLD int hpt_waiter_new(hpt_clock *clk, uint32_t flags, hpt_waiter **ret)
 
 COLD void hpt_waiter_free(hpt_waiter *w)
 {
-	if (w)
-		hpt_clock_close(w->clk);
+	if (!w)
+		return;
+	hpt_own_fd_close(&w->own);
+	hpt_clock_close(w->clk);
 	free(w);
 }
 
@@ -102,27 +104,38 @@ int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns)
 	return waiter_sleep(w, HPT_DEADLINE_UNIX_NS, unix_ns, 0);
 }
 
-int hpt_waiter_interrupt(hpt_waiter *w)
+void hpt_waiter_notify(struct hpt_waiter *w)
 {
-	const struct hpt_env *env;
-	struct hpt_eventcount *of_clock;
-	uint32_t sleepers;
+	const struct hpt_env *env = w->clk->src.env;
+	struct hpt_eventcount *of_clock = hpt_own_time_eventcount(&w->clk->src);
+	uint32_t sleepers = hpt_eventcount_notify(&w->eventcount, 1, env); /* the last access to *w, and to its clock */
 
-	if (!w)
-		return -EINVAL;
-	env = w->clk->src.env;
-	of_clock = hpt_own_time_eventcount(&w->clk->src);
-	sleepers = hpt_eventcount_notify(&w->eventcount, 1, env); /* the last access to *w, and to its clock */
 	hpt_bell_ring_for(sleepers, env);
 	hpt_own_time_notify(of_clock, env);
+}
+
+int hpt_waiter_interrupt(hpt_waiter *w)
+{
+	if (!w)
+		return -EINVAL;
+	hpt_own_fd_begin_interrupt(&w->own);
+	hpt_own_fd_ring(&w->own);
+	hpt_waiter_notify(w);
 	return 0;
+}
+
+void hpt_waiter_take_interrupt(struct hpt_waiter *w)
+{
+	hpt_waiter_acknowledge(w);
+	if (unlikely(atomic_load_explicit(&w->own.word, memory_order_relaxed)))
+		hpt_own_fd_quiet(&w->own, &w->eventcount, &w->seen);
 }
 
 int hpt_waiter_clear(hpt_waiter *w)
 {
 	if (!w)
 		return -EINVAL;
-	hpt_waiter_acknowledge(w);
+	hpt_waiter_take_interrupt(w);
 	return 0;
 }
 

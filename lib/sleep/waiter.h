@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "arch/arch.h"
 #include "machine/process.h"
+#include "sleep/own_fd.h"
 #include "sleep/sleep.h"
 
 struct hpt_waiter {
@@ -16,10 +18,12 @@ struct hpt_waiter {
 	struct hpt_clock *clk;
 	struct hpt_object_policy policy;
 	uint32_t flags;                   /* HPT_WAIT_ */
+	struct hpt_own_fd own;            /* readable on an interrupt; of a ticker also before its ticks */
 
 	/* Written as sleeps begin and return. An interrupt that also used this cache line ended spins 150 ns later. */
 	_Alignas(64) _Atomic uint32_t seen; /* interrupts acknowledged; if fewer, one is pending */
 	_Atomic uint32_t sleeper;         /* the process of the thread that sleeps on it; 0: none does */
+	_Atomic bool is_long;             /* the latest wait of the program's own that asked for a margin */
 	_Atomic int64_t left;             /* ticks left of the latest sleep; INT64_MAX: it had no deadline */
 };
 
@@ -73,13 +77,25 @@ static inline void hpt_waiter_acknowledge(struct hpt_waiter *w)
 		;
 }
 
+/* Counts an interrupt, and ends the sleep of the waiter, which may then be gone. Its descriptor is the caller's. */
+void hpt_waiter_notify(struct hpt_waiter *w);
+
+/* Acknowledges, and makes the waiter's descriptor, if there is one, unreadable unless another interrupt has begun. */
+void hpt_waiter_take_interrupt(struct hpt_waiter *w);
+
+/* Ends what hpt_waiter_begin() began. */
+static inline void hpt_waiter_leave(struct hpt_waiter *w, int64_t left)
+{
+	atomic_store_explicit(&w->left, left > 0 ? left : 0, memory_order_relaxed);
+	hpt_waiter_release(w);
+}
+
 /* Call after a sleep; returns its result r. Runs between the deadline and the program: inline, with few stores. */
 static inline int hpt_waiter_end(struct hpt_waiter *w, int r, int64_t left)
 {
 	if (r == -ECANCELED)
-		hpt_waiter_acknowledge(w);
-	atomic_store_explicit(&w->left, r < 0 && left > 0 ? left : 0, memory_order_relaxed);
-	hpt_waiter_release(w);
+		hpt_waiter_take_interrupt(w);
+	hpt_waiter_leave(w, r < 0 ? left : 0);
 	return r;
 }
 

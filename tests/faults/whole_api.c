@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Calls every public function on every source, for tools that watch memory. */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <hpt/hpt.h>
 #include <hpt/system.h>
+#include <hpt/wait.h>
 #include <hpt/wall.h>
 
 #include "check.h"
@@ -26,6 +29,24 @@ static void use_sleeps(hpt_clock *clk)
 	CHECK(!hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), "policy");
 }
 
+static void wait_for_descriptors(hpt_waiter *w)
+{
+	struct pollfd set = { .fd = hpt_waiter_fd(w), .events = POLLIN };
+	struct epoll_event event = { .events = EPOLLIN };
+	int64_t at = hpt_now_ns(hpt_waiter_clock(w)) + 200000, margin_ns;
+	int epfd = epoll_create1(0);
+
+	CHECK(set.fd >= 0 && epfd >= 0 && !epoll_ctl(epfd, EPOLL_CTL_ADD, set.fd, &event), "descriptors");
+	CHECK(!hpt_waiter_poll_until_ns(w, &set, 1, at) && !hpt_waiter_epoll_until_ns(w, epfd, &event, 1, at + 200000),
+	      "waits for descriptors");
+	CHECK(!hpt_waiter_interrupt(w) && poll(&set, 1, 0) == 1 &&
+	      hpt_waiter_poll_until_ns(w, &set, 1, INT64_MAX) == -ECANCELED && !poll(&set, 1, 0),
+	      "an interrupt by descriptor");
+	CHECK(!hpt_waiter_margin_ns(w, 1000000, &margin_ns) && margin_ns >= 0 &&
+	      !hpt_waiter_learn_ns(w, at, at + 60000), "margin");
+	close(epfd);
+}
+
 static void use_waiter(hpt_clock *clk)
 {
 	hpt_waiter *w = NULL;
@@ -39,6 +60,7 @@ static void use_waiter(hpt_clock *clk)
 	CHECK(!hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 1000) && !hpt_waiter_set_policy(w, HPT_SLEEP_INHERIT, 0) &&
 	      !hpt_waiter_clear(w) && !hpt_waiter_interrupt(w) && hpt_waiter_sleep_ns(w, 1) == -ECANCELED &&
 	      !hpt_waiter_remaining_ns(w, &left_ns) && left_ns >= 0, "interrupt");
+	wait_for_descriptors(w);
 	hpt_waiter_free(w);
 }
 

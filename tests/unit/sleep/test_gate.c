@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Gates in a simulated world: events that wake a sleeper, at each moment of its sleep, and the result it gets. */
+#include "disruptions.h"
 #include "object_world.h"
 
 #include "machine/eventcount.h"
@@ -248,51 +249,6 @@ static void generations_wrap(void **state)
 }
 
 /* ---- Where the clocks move against each other ---------------------------------------------------------------- */
-
-static void suspend(void)
-{
-	world.now_ps += 10 * PS_PER_S;
-	world.clock_offset_ns -= 10 * NS_PER_S;
-	world.realtime_offset_ns += 10 * NS_PER_S;
-	world.boottime_offset_ns += 10 * NS_PER_S;
-}
-
-static void suspend_that_stops_the_counter(void)
-{
-	suspend();
-	world.tick_offset -= 10 * PS_PER_S / world.tick_ps;
-}
-
-static void counter_falls_back(void)
-{
-	world.tick_offset -= PS_PER_S / world.tick_ps;
-}
-
-static void counter_jumps_ahead(void)
-{
-	world.tick_offset += PS_PER_S / world.tick_ps;
-}
-
-static void counter_begins_again(void)
-{
-	world.tick_offset = 0 - world.now_ps / world.tick_ps;
-}
-
-static void wall_clock_steps(void)
-{
-	world.realtime_offset_ns -= 3600 * NS_PER_S;
-}
-
-static void counter_stops(void)
-{
-	world.tick_offset += world.now_ps / world.tick_ps;
-	world.tick_ps = UINT64_MAX;
-}
-
-static void (*const disruptions[])(void) = {
-	suspend, suspend_that_stops_the_counter, counter_falls_back, counter_jumps_ahead, counter_begins_again,
-	wall_clock_steps,
-};
 
 /* The event at a third of the way, and where the spin is; each time from a new world. */
 static int wait_through(void (*event)(void), bool in_spin, bool by_ns, bool *ret_is_over)

@@ -11,12 +11,14 @@ s/hpt_object_policy_current(&g->policy)/hpt_policy_current()/
 s/s.policy = hpt_policy_never_early(\(.*\));/s.policy = \1;/
 s/g->clk = hpt_clock_ref(clk);/g->clk = hpt_clock_default(), g->clk = clk ? clk : g->clk;/
 s/^\t\thpt_clock_close(g->clk);/\t\t;/
-s/while (unlikely(r > 0) \&\& !is_over(g->clk, kind));/while (0);/
+s/while (unlikely(r > 0) \&\& !hpt_last_word_is_kernels(g->clk, kind));/while (0);/
+s/return r < 0 ? r : -ETIMEDOUT;/return r ? r : -ETIMEDOUT;/
+s/wait_until(g, ticket, HPT_DEADLINE_NS, ns)/wait_until(g, ticket, HPT_DEADLINE_UNIX_NS, ns)/
+
+#: lib/sleep/last_word.c
 s/(is_ticks \&\& is_demoted(clk))/0/
 s/(is_ticks \&\& is_demoted(clk))/is_demoted(clk)/
 s/now_ns - begun_ns < STILL_NS/now_ns - begun_ns < 1/
-s/return r < 0 ? r : -ETIMEDOUT;/return r ? r : -ETIMEDOUT;/
-s/wait_until(g, ticket, HPT_DEADLINE_NS, ns)/wait_until(g, ticket, HPT_DEADLINE_UNIX_NS, ns)/
 
 #: lib/machine/eventcount.h model-eventcount
 /uint64_t word = atomic_fetch_add/,/return/s/if ((uint32_t)word)$/if (!(uint32_t)word)/

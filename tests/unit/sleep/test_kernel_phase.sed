@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/kernel_phase.c
-s/if (p->is_forbidden || (p->habits .*/if (p->is_forbidden)/
+s/if (p->is_forbidden || is_spin_useless(.*/if (p->is_forbidden)/
 s/if (wake->left_ns < 0) {/if (0) {/
 s/p->habits->waits++;/;/
 s/h->oversleep_ns += (uint64_t)-wake->left_ns;/h->oversleep_ns++;/

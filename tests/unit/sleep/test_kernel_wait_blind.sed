@@ -41,8 +41,11 @@ s/			sl->end.is_blind = sl->end.is_known = hpt_sample_is_blind(src);/			;/
 #: lib/sleep/kernel_phase.c
 s/ || sl->end.is_blind)$/)/
 
-#: lib/sleep/gate.c
+#: lib/sleep/last_word.c
 s/((!is_ticks || is_os) \&\& hpt_sample_is_blind/(0 \&\& hpt_sample_is_blind/
 s/((!is_ticks || is_os) \&\& hpt_sample_is_blind/(1 \&\& hpt_sample_is_blind/
 s/((!is_ticks || is_os) \&\& hpt_sample_is_blind/(!is_ticks \&\& hpt_sample_is_blind/
 s/(now_ns || reads < STILL_READS)/now_ns/
+
+#: lib/sleep/look.c
+s/now_ns ? hpt_sum(until_ns, -now_ns) : hpt_deadline_left_ns(sl)/hpt_sum(until_ns, -now_ns)/

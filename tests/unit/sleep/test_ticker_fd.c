@@ -222,7 +222,7 @@ static void interrupt_makes_it_readable(void **state)
 	assert_interrupted(fd);
 	interrupt();
 	interrupt();
-	assert_int_equal(t->rung, 3);
+	assert_int_equal(t->waiter.own.rung, 3);
 	assert_int_equal(hpt_eventcount_value(&t->waiter.eventcount), 3);
 	assert_interrupted(fd);
 	assert_int_equal(hpt_ticker_wait(t, NULL), 0);
@@ -289,11 +289,11 @@ static void begun_interrupt_stays_readable(void **state)
 	(void)state;
 	new_far_ticker(PERIOD_NS);
 	fd = hpt_ticker_fd(t);
-	t->rung++;
+	t->waiter.own.rung++;
 	pass_ns(3 * PERIOD_NS);
 	assert_int_equal(hpt_ticker_wait(t, NULL), 0);
 	assert_true(is_readable(fd, 10000));
-	t->rung--;
+	t->waiter.own.rung--;
 	interrupt();
 	assert_interrupted(fd);
 }
@@ -463,8 +463,8 @@ static void inherited_descriptor_is_not_used(void **state)
 	(void)state;
 	new_far_ticker(PERIOD_NS);
 	fd = hpt_ticker_fd(t);
-	atomic_store(&t->fd, (uint64_t)(hpt_process() + 1) << 32 | ((uint32_t)fd + 1));
-	t->rung += 5; /* by threads of that process */
+	atomic_store(&t->waiter.own.word, (uint64_t)(hpt_process() + 1) << 32 | ((uint32_t)fd + 1));
+	t->waiter.own.rung += 5; /* by threads of that process */
 	timerfd_gettime(fd, &before);
 	interrupt();
 	assert_int_equal(hpt_ticker_wait(t, NULL), -ECANCELED);

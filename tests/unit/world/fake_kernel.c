@@ -13,6 +13,9 @@
 /* No test sleeps this long, except a sleep that only a wake ends. */
 #define FOR_EVER_NS INT64_C(10000000000000000)
 
+/* A look at descriptors. */
+#define LOOK_PS 300000
+
 struct fake_kernel kernel;
 
 /* A timer's end by the slack: the latest moment that the kernel may choose, and the one that it does choose. */
@@ -94,6 +97,23 @@ static int fake_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id,
 	r = wait_until(word, value, id, until_ns);
 	world.now_ps += (uint64_t)lateness_ns(world.now_ps - since_ps) * 1000;
 	return r;
+}
+
+/* Descriptors without events, which no sandbox refuses. */
+static int fake_poll(const struct hpt_fds *f, int64_t ns)
+{
+	static const _Atomic uint32_t nothing;
+	int saved = errno, refusal = kernel.refusal, r = -ETIMEDOUT;
+
+	(void)f;
+	kernel.refusal = 0;
+	if (ns)
+		r = fake_wait(&nothing, 0, HPT_DURATION, ns);
+	else
+		world.now_ps += LOOK_PS;
+	kernel.refusal = refusal;
+	errno = saved;
+	return r == -ETIMEDOUT ? 0 : r;
 }
 
 static void fake_wake(const _Atomic uint32_t *word)
@@ -188,6 +208,7 @@ void fake_kernel_reset(void)
 	fake_env.change_slice_ns = fake_change_slice_ns;
 	fake_env.wait = fake_wait;
 	fake_env.wake = fake_wake;
+	fake_env.poll = fake_poll;
 	fake_env.slack_ns = fake_slack_ns;
 	fake_env.set_slack_ns = fake_set_slack_ns;
 	fake_env.kernel_ns = fake_kernel_ns;

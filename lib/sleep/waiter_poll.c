@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/* Waits for descriptors that end on time: sleeps on a waiter that look at them, in the kernel and in the spin. */
+#include "hpt/wait.h"
+
+#include "arch/arch.h"
+#include "sleep/habits.h"
+#include "sleep/last_word.h"
+#include "sleep/look.h"
+#include "sleep/wait_margins.h"
+#include "sleep/waiter.h"
+
+/* In the spin, or as near to the deadline as the guess of a margin. */
+static bool has_come_near(const struct hpt_waiter *w, const struct hpt_look *look, int64_t left)
+{
+	return look->is_near || hpt_ticks_to_ns(w->clk, left) <= HPT_WAIT_MARGINS_GUESS_NS;
+}
+
+/* Where none has ended the wait that was noted before the spin. */
+static void note_event(const struct hpt_waiter *w, const struct hpt_look *look, int64_t left)
+{
+	struct hpt_habits *h = has_come_near(w, look, left) && !w->clk->src.own_time ? hpt_habits_claim() : NULL;
+
+	if (h && !look->is_near)
+		h->by_events = (uint16_t)(h->by_events << 1);
+	if (h)
+		h->by_events |= 1;
+}
+
+/* Not early on the timeline, and at least one look. */
+static int sleep_and_look(const struct hpt_sleeper *s, int64_t at, int64_t *ret_left)
+{
+	int r;
+
+	do
+		r = hpt_sleep_on(s, HPT_DEADLINE_NS, at, ret_left);
+	while (unlikely(r > 0) && !hpt_last_word_is_kernels(s->clk, HPT_DEADLINE_NS));
+	if (r >= 0 && !s->look->has_looked)
+		r = hpt_look_for(s, 0);
+	return r;
+}
+
+/* The functions below jump here. Events come before an interrupt, which stays pending. */
+static HOT __attribute__((noinline)) int wait_until_ns(hpt_waiter *w, struct hpt_look *look, int64_t at)
+{
+	struct hpt_sleeper s;
+	int64_t left = 0;
+	int r = hpt_waiter_begin(w, __builtin_return_address(0), &s);
+
+	if (r)
+		return r;
+	s.look = look;
+	s.policy = hpt_policy_never_early(s.policy);
+	r = sleep_and_look(&s, at, &left);
+	if (look->result)
+		r = look->result;
+	else if (r == -ECANCELED)
+		hpt_waiter_take_interrupt(w);
+	else
+		r = 0;
+	if (r > 0)
+		note_event(w, look, left);
+	hpt_waiter_leave(w, r && at == INT64_MAX ? INT64_MAX : left);
+	return r;
+}
+
+int hpt_waiter_poll_until_ns(hpt_waiter *w, struct pollfd *fds, uint32_t n, int64_t at)
+{
+	struct hpt_look look = { .fds = { .fds = fds, .n = n } };
+
+	return wait_until_ns(w, &look, at);
+}
+
+int hpt_waiter_epoll_until_ns(hpt_waiter *w, int epfd, struct epoll_event *events, uint32_t max, int64_t at)
+{
+	struct hpt_look look = { .fds = { .events = events, .n = max, .epfd = epfd, .is_epoll = true } };
+
+	return wait_until_ns(w, &look, at);
+}
