@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wait.h - waits for descriptors that end on time. hpt.h does not include it: libhpt(3) says what young headers
- * promise. clock.h has the rules of all functions, waiter.h the waiters, and sleep.h "sleep safety" and "sleep cost".
+ * wait.h - waits for descriptors, and sleeps by the kernel's clocks, that end on time. hpt.h does not include it:
+ * libhpt(3) says what young headers promise. clock.h has the rules of all functions, waiter.h the waiters, and sleep.h
+ * "sleep safety" and "sleep cost".
  */
 #ifndef LIBHPT_WAIT_H
 #define LIBHPT_WAIT_H
@@ -86,6 +87,43 @@ HPT_API HPT_NOPLT int hpt_waiter_epoll_until_ns(hpt_waiter *w, int epfd, struct 
  * Since:  1.0
  */
 HPT_API int hpt_waiter_fd(hpt_waiter *w);
+
+/* ---- Clocks of the kernel ------------------------------------------------------------------------------ */
+
+/**
+ * hpt_sleep_until_os_ns - sleep until a time of a clock of the kernel
+ *
+ * @clk:     the clock, or NULL for the default
+ * @clockid: CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_TAI or CLOCK_REALTIME
+ * @at:      nanoseconds, as clock_gettime(2) of that clock, and hpt_now_monotonic_ns(), hpt_now_boottime_ns(),
+ *           hpt_now_tai_ns() or hpt_now_unix_ns(), count; on a manual clock as hpt_now_ns(). Returns at once if past.
+ *
+ * Follows that clock, with its slew, and with the steps of CLOCK_REALTIME and CLOCK_TAI, as hpt_sleep_until_unix_ns()
+ * follows CLOCK_REALTIME. CLOCK_MONOTONIC stands still in a suspend. CLOCK_BOOTTIME goes on: a sleep whose time comes
+ * in a suspend ends within a second after it.
+ *
+ * Return: sleep results
+ *         -EINVAL  @clockid is another clock
+ *
+ * Safety: sleep safety. Cost: sleep cost; by CLOCK_BOOTTIME also a wake each second.
+ * Since:  1.0
+ */
+HPT_API HPT_NOPLT int hpt_sleep_until_os_ns(hpt_clock *clk, int32_t clockid, int64_t at);
+
+/**
+ * hpt_waiter_sleep_until_os_ns - sleep until a time of a clock of the kernel, or until interrupted
+ *
+ * @w:       the waiter
+ * @clockid: as in hpt_sleep_until_os_ns()
+ * @at:      as in hpt_sleep_until_os_ns(). INT64_MAX: until interrupted
+ *
+ * Return: as hpt_waiter_sleep_ns()
+ *         -EINVAL  also: @clockid is another clock
+ *
+ * Safety: sleep safety. Cost: as hpt_sleep_until_os_ns().
+ * Since:  1.0
+ */
+HPT_API HPT_NOPLT int hpt_waiter_sleep_until_os_ns(hpt_waiter *w, int32_t clockid, int64_t at);
 
 /* ---- Waits of the program's own ------------------------------------------------------------------------ */
 

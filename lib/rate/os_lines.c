@@ -5,11 +5,21 @@
 #include "arch/arch.h"
 #include "math/units.h"
 
-int64_t hpt_os_lines_ns(const struct hpt_record *rec, clockid_t id, uint64_t tick)
+static const struct hpt_line *line_of(const struct hpt_record *rec, clockid_t id)
 {
 	bool is_unix = id == CLOCK_REALTIME || id == CLOCK_TAI;
-	struct hpt_line line = id == CLOCK_MONOTONIC_RAW ? rec->read.ns :
-			       is_unix ? rec->read.unix_ns : rec->read.mono_ns;
+
+	return id == CLOCK_MONOTONIC_RAW ? &rec->read.ns : is_unix ? &rec->read.unix_ns : &rec->read.mono_ns;
+}
+
+struct hpt_scale hpt_os_lines_slope(const struct hpt_record *rec, clockid_t id)
+{
+	return line_of(rec, id)->slope;
+}
+
+int64_t hpt_os_lines_ns(const struct hpt_record *rec, clockid_t id, uint64_t tick)
+{
+	struct hpt_line line = *line_of(rec, id);
 
 	if (id == CLOCK_BOOTTIME)
 		line.at.ns = rec->read.boot_at_ns;

@@ -22,6 +22,9 @@
 /* The time of a tick on the line of the kernel's clock id; CLOCK_MONOTONIC_RAW stands for that of hpt_now_ns(). */
 int64_t hpt_os_lines_ns(const struct hpt_record *rec, clockid_t id, uint64_t tick);
 
+/* The nanoseconds of a tick on that line. */
+struct hpt_scale hpt_os_lines_slope(const struct hpt_record *rec, clockid_t id);
+
 /* The interval of CLOCK_MONOTONIC that follows from one of CLOCK_REALTIME and the offset that the record has. */
 struct hpt_interval hpt_os_lines_monotonic(const struct hpt_record *rec, const struct hpt_interval *of_unix);
 

@@ -2,9 +2,22 @@
 /* A sleep's deadline in ticks: lib/sleep/deadline.h. */
 #include "sleep/deadline.h"
 
+#include <errno.h>
+
 #include "arch/arch.h"
 #include "math/units.h"
+#include "rate/os_lines.h"
 #include "clock/timekeeper.h"
+
+int hpt_deadline_kind_by(clockid_t id, enum hpt_deadline_kind *ret)
+{
+	for (int kind = HPT_DEADLINE_UNIX_NS; kind <= HPT_DEADLINE_TAI_NS; kind++)
+		if (hpt_deadline_clock((enum hpt_deadline_kind)kind) == id) {
+			*ret = (enum hpt_deadline_kind)kind;
+			return 0;
+		}
+	return -EINVAL;
+}
 
 /* Saturates. */
 static uint64_t later(uint64_t tick, struct hpt_wide ticks)
@@ -16,20 +29,20 @@ static uint64_t later(uint64_t tick, struct hpt_wide ticks)
 	return (uint64_t)ret;
 }
 
-int64_t hpt_deadline_line_ns(bool is_unix, const struct hpt_record *rec, uint64_t tick, int64_t kernel_ns)
+int64_t hpt_deadline_line_ns(clockid_t id, const struct hpt_record *rec, uint64_t tick, int64_t kernel_ns)
 {
 	bool is_exact = hpt_record_is_exact(rec);
 
-	if (is_exact && !is_unix)
+	if (is_exact && id == CLOCK_MONOTONIC_RAW)
 		return (int64_t)tick;
 	if (is_exact || !rec->read.line_span)
 		return kernel_ns;
-	return (int64_t)hpt_line_at(is_unix ? &rec->read.unix_ns : &rec->read.ns, rec->read.start, tick).ns;
+	return hpt_os_lines_ns(rec, id, tick);
 }
 
-uint64_t hpt_deadline_tick(bool is_unix, const struct hpt_record *rec, uint64_t tick, int64_t ns, int64_t at)
+uint64_t hpt_deadline_tick(clockid_t id, const struct hpt_record *rec, uint64_t tick, int64_t ns, int64_t at)
 {
-	struct hpt_scale slope = is_unix ? rec->read.unix_ns.slope : rec->read.ns.slope;
+	struct hpt_scale slope = hpt_os_lines_slope(rec, id);
 	struct hpt_wide left_ns = hpt_wide_subtract(hpt_wide_of(at), hpt_wide_of(ns));
 	uint64_t deadline = later(tick, hpt_scale_divide(left_ns, slope));
 

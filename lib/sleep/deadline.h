@@ -6,6 +6,8 @@
 #ifndef HPT_DEADLINE_H
 #define HPT_DEADLINE_H
 
+#include <time.h>
+
 #include "sleep/sleep_state.h"
 
 /* The time left at the latest read, by the rate as the sleep began. */
@@ -20,10 +22,35 @@ static inline bool hpt_deadline_is_over(const struct hpt_sleep *sl)
 	return (int64_t)sl->spin.now >= (int64_t)sl->spin.deadline;
 }
 
+/* The clock of the kernel by which the deadline is a time. CLOCK_MONOTONIC_RAW: none, but hpt_now_ns()'s line. */
+static inline clockid_t hpt_deadline_clock(enum hpt_deadline_kind kind)
+{
+	switch (kind) {
+	case HPT_DEADLINE_UNIX_NS:
+		return CLOCK_REALTIME;
+	case HPT_DEADLINE_MONOTONIC_NS:
+		return CLOCK_MONOTONIC;
+	case HPT_DEADLINE_BOOTTIME_NS:
+		return CLOCK_BOOTTIME;
+	case HPT_DEADLINE_TAI_NS:
+		return CLOCK_TAI;
+	default:
+		return CLOCK_MONOTONIC_RAW;
+	}
+}
+
+/* The kind of a deadline by that clock. 0; -EINVAL: none of the four. */
+int hpt_deadline_kind_by(clockid_t id, enum hpt_deadline_kind *ret);
+
+static inline bool hpt_deadline_is_by_os(enum hpt_deadline_kind kind)
+{
+	return kind >= HPT_DEADLINE_UNIX_NS;
+}
+
 /* True if the deadline is a time on a timeline, of which only a record knows the tick. */
 static inline bool hpt_deadline_is_on_timeline(const struct hpt_asked *asked)
 {
-	return asked->kind == HPT_DEADLINE_NS || asked->kind == HPT_DEADLINE_UNIX_NS;
+	return asked->kind == HPT_DEADLINE_NS || hpt_deadline_is_by_os(asked->kind);
 }
 
 /* A first tick further than this before `now`, 25 us at 2.6 GHz, is not used: the counter jumped, or a preemption. */
@@ -45,16 +72,16 @@ static inline int64_t hpt_deadline_between_ns(const struct hpt_record *rec, uint
 }
 
 /*
- * The time of a tick on the timeline of hpt_now_ns(), or of Unix time. A record without lines follows the kernel's
- * clocks, and so does the OS clock's Unix time: then it is kernel_ns.
+ * The time of a tick on the timeline of that clock: see hpt_deadline_clock(). A record without lines follows the
+ * kernel's clocks, and so does the OS clock but on hpt_now_ns()'s line: then it is kernel_ns.
  */
-int64_t hpt_deadline_line_ns(bool is_unix, const struct hpt_record *rec, uint64_t tick, int64_t kernel_ns);
+int64_t hpt_deadline_line_ns(clockid_t id, const struct hpt_record *rec, uint64_t tick, int64_t kernel_ns);
 
 /*
  * The tick at which such a timeline, which is at ns at this tick, reaches `at`: never early, so possibly one tick late.
  * Saturates.
  */
-uint64_t hpt_deadline_tick(bool is_unix, const struct hpt_record *rec, uint64_t tick, int64_t ns, int64_t at);
+uint64_t hpt_deadline_tick(clockid_t id, const struct hpt_record *rec, uint64_t tick, int64_t ns, int64_t at);
 
 /*
  * Computes the deadline in ticks, but of a time on a timeline: hpt_sleep_place(). Call right after the counter read

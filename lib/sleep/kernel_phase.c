@@ -40,19 +40,6 @@ struct phase {
 	struct hpt_habits *habits; /* the thread's; NULL: nothing is learned */
 };
 
-/*
- * A sleep until Unix time waits by the kernel's CLOCK_REALTIME, so that a step of it moves the end of the wait.
- * libfaketime's clock differs from it, possibly by years: the end is then converted.
- */
-static int64_t unix_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns)
-{
-	int64_t until_ns = hpt_sum(sl->asked.at, sl->end.unix_ahead_ns - ahead_ns);
-	const struct hpt_clock *clk = sl->s->clk;
-	int64_t off_ns = hpt_clock_kernel_ns(clk, CLOCK_REALTIME) - clk->src.clock_ns(CLOCK_REALTIME);
-
-	return off_ns < -HPT_DIVERGED_NS || off_ns > HPT_DIVERGED_NS ? hpt_sum(until_ns, off_ns) : until_ns;
-}
-
 /* A wait that has ended. */
 struct wake {
 	int64_t waited_ns, late_ns;
@@ -91,6 +78,14 @@ static int64_t clock_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns, bool *
 	return *ret_is_cut ? most_ns : until_ns;
 }
 
+/* By the clock of the wait. */
+static int64_t wait_end_ns(const struct hpt_sleep *sl, int64_t ahead_ns, bool *ret_is_cut)
+{
+	if (!hpt_deadline_is_by_os(sl->asked.kind))
+		return clock_end_ns(sl, ahead_ns, ret_is_cut);
+	return hpt_kernel_wait_end_ns(sl, hpt_sum(sl->asked.at, sl->end.os_ahead_ns - ahead_ns), ret_is_cut);
+}
+
 /*
  * Where a wait is due its length is not left to chance, since much time may have passed since the check. Returns the
  * length. *ret_is_cut: the end is another than the margin's, so that its lateness teaches nothing.
@@ -117,21 +112,18 @@ static int wait_and_learn(struct hpt_sleep *sl, struct phase *p, int64_t *left_n
 	int64_t ahead_ns = hpt_wait_margins_ahead_ns(m, *left_ns);
 	struct wake wake = { .waited_ns = *left_ns - ahead_ns - m->slack_ns,
 			     .was_long = hpt_wait_margins_are_two(m, *left_ns) };
-	bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS;
+	clockid_t id = hpt_kernel_wait_clock(sl);
 	bool is_cut = false;
 	int64_t until_ns, gained;
 	int r;
 
 	if (p->habits)
 		p->habits->waits++;
-	if (is_unix)
-		until_ns = unix_end_ns(sl, ahead_ns + m->slack_ns);
-	else
-		until_ns = clock_end_ns(sl, ahead_ns + m->slack_ns, &is_cut);
+	until_ns = wait_end_ns(sl, ahead_ns + m->slack_ns, &is_cut);
 	if (p->must_block)
-		wake.waited_ns = block(sl, is_unix ? CLOCK_REALTIME : CLOCK_MONOTONIC, &until_ns, &is_cut);
+		wake.waited_ns = block(sl, id, &until_ns, &is_cut);
 	p->must_block = false;
-	r = hpt_kernel_wait(sl, is_unix ? CLOCK_REALTIME : CLOCK_MONOTONIC, until_ns);
+	r = hpt_kernel_wait(sl, id, until_ns);
 	if (r == -ECANCELED) { /* the program waits for this return: no check, nothing learned */
 		sl->spin.now = sl->s->clk->src.read(&sl->s->clk->src);
 		return r;

@@ -37,6 +37,37 @@ int hpt_kernel_wait(struct hpt_sleep *sl, clockid_t id, int64_t until_ns)
 	return r == -EINTR && !(s->flags & HPT_WAIT_EINTR) ? 0 : r;
 }
 
+/*
+ * By how much a wait until CLOCK_BOOTTIME may be late after a suspend, in which CLOCK_MONOTONIC stands still: no other
+ * wait of the kernel's that an eventcount ends knows that clock.
+ */
+#define BOOTTIME_LOOK_NS NS_PER_S
+
+clockid_t hpt_kernel_wait_clock(const struct hpt_sleep *sl)
+{
+	enum hpt_deadline_kind kind = sl->asked.kind;
+
+	return kind == HPT_DEADLINE_UNIX_NS || kind == HPT_DEADLINE_TAI_NS ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+}
+
+/*
+ * CLOCK_TAI steps with CLOCK_REALTIME, so that a step of it moves the end of the wait. libfaketime's clocks differ from
+ * the kernel's, possibly by years. A preemption between the two reads makes the wait end earlier.
+ */
+int64_t hpt_kernel_wait_end_ns(const struct hpt_sleep *sl, int64_t at_ns, bool *ret_is_cut)
+{
+	const struct hpt_clock *clk = sl->s->clk;
+	clockid_t id = hpt_deadline_clock(sl->asked.kind), by = hpt_kernel_wait_clock(sl);
+	int64_t now_ns = hpt_clock_kernel_ns(clk, by), off_ns = now_ns - clk->src.clock_ns(id), most_ns;
+
+	if (id == by && off_ns >= -HPT_DIVERGED_NS && off_ns <= HPT_DIVERGED_NS)
+		off_ns = 0;
+	at_ns = hpt_sum(at_ns, off_ns);
+	most_ns = id == CLOCK_BOOTTIME ? hpt_sum(now_ns, BOOTTIME_LOOK_NS) : INT64_MAX;
+	*ret_is_cut = at_ns > most_ns;
+	return *ret_is_cut ? most_ns : at_ns;
+}
+
 /* Where no clock can be read the kernel still waits for a time of it, or for a duration. */
 static int wait_blindly(struct hpt_sleep *sl)
 {
@@ -75,13 +106,13 @@ static COLD int end_blindly(struct hpt_sleep *sl)
 	return r == -ECANCELED || r == -EINTR ? r : (int)sl->state;
 }
 
-/* Where libc's clocks may be replaced its CLOCK_REALTIME may stand still, so there CLOCK_MONOTONIC decides. */
+/* Where libc's clocks may be replaced the deadline's may stand still, so there CLOCK_MONOTONIC decides. */
 COLD int hpt_kernel_wait_by_clock(struct hpt_sleep *sl)
 {
 	const struct hpt_source *src = &sl->s->clk->src;
-	bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS && !hpt_clock_is_interposed(sl->s->clk);
-	clockid_t id = is_unix ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-	int64_t end_ns = is_unix ? sl->asked.at : sl->end.ns;
+	bool is_by_os = hpt_deadline_is_by_os(sl->asked.kind) && !hpt_clock_is_interposed(sl->s->clk), is_cut;
+	clockid_t id = is_by_os ? hpt_deadline_clock(sl->asked.kind) : CLOCK_MONOTONIC;
+	int64_t end_ns = is_by_os ? sl->asked.at : sl->end.ns;
 	int saved = errno, r = 0;
 
 	while (r != -ECANCELED && r != -EINTR && !sl->end.is_blind) {
@@ -91,7 +122,8 @@ COLD int hpt_kernel_wait_by_clock(struct hpt_sleep *sl)
 			break;
 		if (unlikely(!now_ns))
 			sl->end.is_blind = sl->end.is_known = hpt_sample_is_blind(src);
-		r = hpt_kernel_wait(sl, id, end_ns);
+		r = hpt_kernel_wait(sl, is_by_os ? hpt_kernel_wait_clock(sl) : id,
+				    is_by_os ? hpt_kernel_wait_end_ns(sl, end_ns, &is_cut) : end_ns);
 		arch_relax();
 	}
 	if (sl->end.is_blind && r != -ECANCELED && r != -EINTR)

@@ -13,9 +13,18 @@
  */
 int hpt_kernel_wait(struct hpt_sleep *sl, clockid_t id, int64_t until_ns);
 
+/* The clock by which a sleep waits in the kernel: CLOCK_MONOTONIC or CLOCK_REALTIME. */
+clockid_t hpt_kernel_wait_clock(const struct hpt_sleep *sl);
+
 /*
- * For a counter that lost time, as hpt_sleep_check() found: waits until CLOCK_MONOTONIC, for Unix time
- * CLOCK_REALTIME, reaches the deadline. Returns HPT_STATE_, -ECANCELED or -EINTR.
+ * For a deadline by a clock of the kernel: the time of hpt_kernel_wait_clock() at which that clock reaches at_ns, or an
+ * earlier one, from which to wait once more: *ret_is_cut.
+ */
+int64_t hpt_kernel_wait_end_ns(const struct hpt_sleep *sl, int64_t at_ns, bool *ret_is_cut);
+
+/*
+ * For a counter that lost time, as hpt_sleep_check() found: waits until CLOCK_MONOTONIC, or the deadline's own clock of
+ * the kernel, reaches the deadline. Returns HPT_STATE_, -ECANCELED or -EINTR.
  */
 int hpt_kernel_wait_by_clock(struct hpt_sleep *sl);
 

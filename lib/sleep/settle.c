@@ -22,11 +22,12 @@ static int64_t passed_ns(uint64_t start, const struct hpt_found *f, const struct
 static void end_duration(struct hpt_asked *asked, const struct hpt_found *f, const struct hpt_record *rec)
 {
 	uint64_t tick = f->r.b.after;
+	int64_t now_ns = hpt_deadline_line_ns(CLOCK_MONOTONIC_RAW, rec, tick, f->r.b.ref_ns);
 	int64_t passed = f->is_known && !f->moved_ns ?
 			 hpt_scale_round((int64_t)(tick - asked->start), rec->read.ns.slope) :
 			 passed_ns(asked->start, f, rec);
 
-	asked->at = hpt_sum(asked->at, hpt_deadline_line_ns(false, rec, tick, f->r.b.ref_ns) - passed + 1);
+	asked->at = hpt_sum(asked->at, now_ns - passed + 1);
 	asked->kind = HPT_DEADLINE_NS;
 }
 
@@ -59,9 +60,9 @@ COLD uint64_t hpt_settle(struct hpt_asked *asked, uint64_t deadline, const struc
 			asked->at = hpt_sum(asked->at, hpt_deadline_between_ns(rec, f->r.b.before, f->r.b.after) -
 						       f->moved_ns);
 		return deadline;
-	case HPT_DEADLINE_UNIX_NS:
-		return deadline;
-	default:
+	case HPT_DEADLINE_TICK:
 		return f->is_known && !f->stepped_ns ? deadline : clocks_tick(asked, deadline, f, rec);
+	default:
+		return deadline;
 	}
 }

@@ -2,6 +2,8 @@
 /* Sleeps until a deadline: lib/sleep/sleep.h. The time left is recomputed after each wait in the kernel. */
 #include "sleep/sleep.h"
 
+#include "hpt/wait.h"
+
 #include <errno.h>
 #include <limits.h>
 
@@ -51,7 +53,7 @@ static int spin_near(struct hpt_sleep *sl)
 	for (;;) {
 		switch (spin_some(&sl->spin)) {
 		case HPT_SPIN_REACHED:
-			sl->unchecked = sl->asked.kind == HPT_DEADLINE_UNIX_NS || sl->state ? 0 : sl->spin.gap;
+			sl->unchecked = hpt_deadline_is_by_os(sl->asked.kind) || sl->state ? 0 : sl->spin.gap;
 			return SLEEP_AGAIN;
 		case HPT_SPIN_INTERRUPTED:
 			return -ECANCELED;
@@ -99,10 +101,25 @@ static HOT __attribute__((noinline)) int sleep_until_near(struct hpt_sleep *sl)
 	return r;
 }
 
-/* True if Unix time is before the deadline: during the spin CLOCK_REALTIME stepped, or its line got another slope. */
+static int64_t asked_now_ns(hpt_clock *clk, enum hpt_deadline_kind kind)
+{
+	switch (kind) {
+	case HPT_DEADLINE_MONOTONIC_NS:
+		return hpt_now_monotonic_ns(clk);
+	case HPT_DEADLINE_BOOTTIME_NS:
+		return hpt_now_boottime_ns(clk);
+	case HPT_DEADLINE_TAI_NS:
+		return hpt_now_tai_ns(clk);
+	default:
+		return hpt_now_unix_ns(clk);
+	}
+}
+
+/* True if the kernel's clock is before the deadline: during the spin it stepped, or its line got another slope. */
 static bool is_early(const struct hpt_sleep *sl)
 {
-	return sl->asked.kind == HPT_DEADLINE_UNIX_NS && !sl->state && hpt_now_unix_ns(sl->s->clk) < sl->asked.at;
+	return hpt_deadline_is_by_os(sl->asked.kind) && !sl->state &&
+	       asked_now_ns(sl->s->clk, sl->asked.kind) < sl->asked.at;
 }
 
 /* Checks an end of the spin that the fast path does not take. Returns SLEEP_AGAIN, or the result. */
@@ -213,4 +230,12 @@ HOT int hpt_sleep_until_ns(hpt_clock *clk, int64_t ns)
 HOT int hpt_sleep_until_unix_ns(hpt_clock *clk, int64_t unix_ns)
 {
 	return sleep_alone(clk, HPT_DEADLINE_UNIX_NS, unix_ns, 0);
+}
+
+HOT int hpt_sleep_until_os_ns(hpt_clock *clk, int32_t clockid, int64_t at)
+{
+	enum hpt_deadline_kind kind;
+	int r = hpt_deadline_kind_by(clockid, &kind);
+
+	return r ? r : sleep_alone(clk, kind, at, 0);
 }

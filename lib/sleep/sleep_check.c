@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "arch/arch.h"
+#include "rate/os_lines.h"
 #include "sleep/deadline.h"
 #include "sleep/settle.h"
 #include "sleep/watchdog.h"
@@ -38,7 +39,7 @@ static void set_end(struct hpt_sleep *sl, const struct hpt_record *rec, const st
 
 static void apply(struct hpt_sleep *sl, const struct hpt_record *rec, struct hpt_found *f, bool is_first)
 {
-	bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS;
+	clockid_t id = hpt_deadline_clock(sl->asked.kind);
 	uint64_t end = sl->spin.deadline, tick = f->r.b.after;
 
 	if (is_first) {
@@ -48,13 +49,14 @@ static void apply(struct hpt_sleep *sl, const struct hpt_record *rec, struct hpt
 	}
 	set_sleep_state(sl, rec, f);
 	if (hpt_deadline_is_on_timeline(&sl->asked)) {
-		int64_t ns = hpt_deadline_line_ns(is_unix, rec, tick, is_unix ? f->r.unix_ns : f->r.b.ref_ns);
+		int64_t kernel_ns = hpt_deadline_is_by_os(sl->asked.kind) ? f->r.os_ns : f->r.b.ref_ns;
+		int64_t ns = hpt_deadline_line_ns(id, rec, tick, kernel_ns);
 
-		sl->spin.deadline = end = hpt_deadline_tick(is_unix, rec, tick, ns, sl->asked.at);
+		sl->spin.deadline = end = hpt_deadline_tick(id, rec, tick, ns, sl->asked.at);
 	}
 	if (is_first || f->gained_ns >= 0)
 		set_end(sl, rec, &f->r, end);
-	sl->end.unix_ahead_ns = f->unix_ahead_ns;
+	sl->end.os_ahead_ns = f->os_ahead_ns;
 	sl->end.is_learning = hpt_record_is_learning(rec) || hpt_record_is_provisional(rec);
 }
 
@@ -64,19 +66,19 @@ static void apply(struct hpt_sleep *sl, const struct hpt_record *rec, struct hpt
  */
 static COLD void go_blind(struct hpt_sleep *sl, const struct hpt_record *rec, bool is_first)
 {
-	bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS;
-	const struct hpt_line *line = is_unix ? &rec->read.unix_ns : &rec->read.ns;
+	clockid_t id = hpt_deadline_clock(sl->asked.kind);
 	uint64_t tick = sl->spin.now;
 
 	if (hpt_deadline_is_on_timeline(&sl->asked)) {
-		int64_t ns = (int64_t)hpt_line_at(line, rec->read.start, tick).ns;
+		int64_t ns = hpt_os_lines_ns(rec, id, tick);
 
-		sl->spin.deadline = hpt_deadline_tick(is_unix, rec, tick, hpt_deadline_line_ns(is_unix, rec, tick, ns),
+		sl->spin.deadline = hpt_deadline_tick(id, rec, tick, hpt_deadline_line_ns(id, rec, tick, ns),
 						      sl->asked.at);
 	}
 	if (is_first && hpt_record_is_exact(rec)) {
 		/* If it could never be read all times count from 0. */
 		sl->end.is_known = rec->read.start && (sl->asked.kind == HPT_DEADLINE_NS ||
+						       sl->asked.kind == HPT_DEADLINE_MONOTONIC_NS ||
 						       sl->asked.kind == HPT_DEADLINE_TICK);
 		sl->end.ns = sl->asked.at;
 	} else if (!sl->end.is_blind) {
@@ -88,10 +90,10 @@ static COLD void go_blind(struct hpt_sleep *sl, const struct hpt_record *rec, bo
 
 COLD int64_t hpt_sleep_check(struct hpt_sleep *sl)
 {
-	bool is_first = !sl->watch.is_checked, is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS;
+	bool is_first = !sl->watch.is_checked;
 	int saved = errno;
 	struct hpt_record rec;
-	struct hpt_found f = hpt_watchdog_check(&sl->watch, sl->s->clk, is_unix, &rec);
+	struct hpt_found f = hpt_watchdog_check(&sl->watch, sl->s->clk, hpt_deadline_clock(sl->asked.kind), &rec);
 
 	sl->spin.now = f.r.b.after;
 	if (unlikely(f.r.is_blind))

@@ -12,7 +12,11 @@ enum hpt_deadline_kind {
 	HPT_DEADLINE_TICK,     /* a tick of the clock */
 	HPT_DEADLINE_NS,       /* on hpt_now_ns()'s timeline */
 	HPT_DEADLINE_AFTER_NS, /* after the call */
-	HPT_DEADLINE_UNIX_NS,  /* Unix time in ns */
+	/* In ns by a clock of the kernel, with its steps and its slew: see hpt_deadline_clock(). */
+	HPT_DEADLINE_UNIX_NS,
+	HPT_DEADLINE_MONOTONIC_NS,
+	HPT_DEADLINE_BOOTTIME_NS,
+	HPT_DEADLINE_TAI_NS,
 };
 
 /* The deadline as given. The first check makes a duration a time on the timeline. */
@@ -44,7 +48,7 @@ struct hpt_kernels_end {
 	bool is_blind;             /* no clock could be read: hpt_sample_is_blind() */
 	bool is_known;             /* then: ns is right, by an earlier check or by definition */
 	int64_t ns;                /* the deadline on CLOCK_MONOTONIC; fixed once the counter has lost time */
-	int64_t unix_ahead_ns;     /* CLOCK_REALTIME less hpt_now_unix_ns() */
+	int64_t os_ahead_ns;       /* the deadline's clock less the library's line of it */
 };
 
 struct hpt_sleep {

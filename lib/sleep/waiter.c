@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Waiters: one thread sleeps, any thread may interrupt. An interrupt is pending until it ends a sleep or is cleared. */
+#include "hpt/wait.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +104,14 @@ int hpt_waiter_sleep_until_ns(hpt_waiter *w, int64_t ns)
 int hpt_waiter_sleep_until_unix_ns(hpt_waiter *w, int64_t unix_ns)
 {
 	return waiter_sleep(w, HPT_DEADLINE_UNIX_NS, unix_ns, 0);
+}
+
+int hpt_waiter_sleep_until_os_ns(hpt_waiter *w, int32_t clockid, int64_t at)
+{
+	enum hpt_deadline_kind kind;
+	int r = hpt_deadline_kind_by(clockid, &kind);
+
+	return r ? r : waiter_sleep(w, kind, at, 0);
 }
 
 void hpt_waiter_notify(struct hpt_waiter *w)

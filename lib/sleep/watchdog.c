@@ -68,13 +68,13 @@ static struct hpt_bracket latest_of(const struct hpt_record *rec)
 				     (int64_t)hpt_interval_middle(&rec->rate.last).ns };
 }
 
-static void read_clocks(const struct hpt_clock *clk, bool is_unix, const struct hpt_record *rec,
+static void read_clocks(const struct hpt_clock *clk, clockid_t id, const struct hpt_record *rec,
 			struct hpt_reading *r)
 {
 	r->b.before = clk->src.read(&clk->src);
 	r->mono_ns = hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC);
 	r->b.ref_ns = hpt_record_is_exact(rec) ? r->mono_ns : hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC_RAW);
-	r->unix_ns = is_unix ? clk->src.clock_ns(CLOCK_REALTIME) : 0;
+	r->os_ns = id == CLOCK_MONOTONIC_RAW ? 0 : clk->src.clock_ns(id);
 	r->is_blind = unlikely(!r->mono_ns || !r->b.ref_ns) && hpt_sample_is_blind(&clk->src);
 	r->b.after = clk->src.read(&clk->src);
 }
@@ -94,15 +94,15 @@ static bool is_narrow(const struct hpt_record *rec, const struct hpt_reading *r,
 	return width_ns <= HPT_SPIN_GAP_NS || (before_ns >= 0 && width_ns / 2 <= before_ns);
 }
 
-/* CLOCK_REALTIME less hpt_now_unix_ns(): the record does not know of a step of CLOCK_REALTIME. */
-static int64_t unix_ahead_ns(bool is_unix, const struct hpt_record *rec, const struct hpt_reading *r)
+/* The kernel's clock less the record's line of it: the record does not know of a step of CLOCK_REALTIME. */
+static int64_t os_ahead_ns(clockid_t id, const struct hpt_record *rec, const struct hpt_reading *r)
 {
 	int64_t least, most;
 
-	if (!is_unix)
+	if (id == CLOCK_MONOTONIC_RAW)
 		return 0;
-	least = r->unix_ns - hpt_deadline_line_ns(true, rec, r->b.after, r->unix_ns);
-	most = r->unix_ns - hpt_deadline_line_ns(true, rec, r->b.before, r->unix_ns);
+	least = r->os_ns - hpt_deadline_line_ns(id, rec, r->b.after, r->os_ns);
+	most = r->os_ns - hpt_deadline_line_ns(id, rec, r->b.before, r->os_ns);
 	return least > 0 ? least : most < 0 ? most : 0;
 }
 
@@ -120,7 +120,7 @@ static bool is_predicted(const struct hpt_record *rec, const struct hpt_reading 
  * Reads the clocks. If the record does not predict them, makes the next record and reads again: then both are from
  * after any step so far. A slew of CLOCK_REALTIME may remain; the next record only begins to make up for it.
  */
-static COLD void take_reading(struct hpt_clock *clk, bool is_unix, struct hpt_record *rec, struct hpt_reading *r)
+static COLD void take_reading(struct hpt_clock *clk, clockid_t id, struct hpt_record *rec, struct hpt_reading *r)
 {
 	bool is_sampled = false;
 	int64_t least_ns = -1;
@@ -129,12 +129,12 @@ static COLD void take_reading(struct hpt_clock *clk, bool is_unix, struct hpt_re
 	for (int tries = 1;; tries++) {
 		bool narrow;
 
-		read_clocks(clk, is_unix, rec, r);
+		read_clocks(clk, id, rec, r);
 		if (r->is_blind)
 			return;
 		narrow = is_narrow(rec, r, &least_ns);
 		if (tries == READ_TRIES || (narrow && is_predicted(rec, r) &&
-					    (is_sampled || llabs(unix_ahead_ns(is_unix, rec, r)) <= HPT_DIVERGED_NS)))
+					    (is_sampled || llabs(os_ahead_ns(id, rec, r)) <= HPT_DIVERGED_NS)))
 			return;
 		if (!narrow)
 			continue;
@@ -160,7 +160,7 @@ static int64_t stepped_ns(int64_t gained, int64_t unix_moved_ns)
 }
 
 /* Compares with the record that was current before the first tick. */
-static void compare_first(struct hpt_watch *w, struct hpt_clock *clk, bool is_unix, struct hpt_record *rec,
+static void compare_first(struct hpt_watch *w, struct hpt_clock *clk, clockid_t id, struct hpt_record *rec,
 			  struct hpt_found *f)
 {
 	int64_t unix_offset_ns;
@@ -174,7 +174,7 @@ static void compare_first(struct hpt_watch *w, struct hpt_clock *clk, bool is_un
 	w->generation = f->is_known || !w->seen ? rec->generation : 0;
 	w->latest = f->old = latest_of(rec);
 	w->rate = rate_of(rec);
-	take_reading(clk, is_unix, rec, &f->r);
+	take_reading(clk, id, rec, &f->r);
 	if (f->r.is_blind)
 		return;
 	w->first = f->r.b;
@@ -188,10 +188,10 @@ static void compare_first(struct hpt_watch *w, struct hpt_clock *clk, bool is_un
 }
 
 /* A counter that stands still may lose less than is allowed in each of many short times: compares twice. */
-static void compare_again(struct hpt_watch *w, struct hpt_clock *clk, bool is_unix, struct hpt_record *rec,
+static void compare_again(struct hpt_watch *w, struct hpt_clock *clk, clockid_t id, struct hpt_record *rec,
 			  struct hpt_found *f)
 {
-	take_reading(clk, is_unix, rec, &f->r);
+	take_reading(clk, id, rec, &f->r);
 	if (f->r.is_blind)
 		return;
 	f->gained_ns = gained_ns(&w->rate, &w->latest, &f->r.b, HPT_DIVERGED_NS);
@@ -209,22 +209,22 @@ static void remember(struct hpt_watch *w, const struct hpt_record *rec, const st
 	w->generation = rec->generation;
 }
 
-COLD struct hpt_found hpt_watchdog_check(struct hpt_watch *w, struct hpt_clock *clk, bool is_unix,
+COLD struct hpt_found hpt_watchdog_check(struct hpt_watch *w, struct hpt_clock *clk, clockid_t id,
 					 struct hpt_record *rec)
 {
 	struct hpt_found f = { .gained_ns = 0 };
 
 	if (w->is_checked)
-		compare_again(w, clk, is_unix, rec, &f);
+		compare_again(w, clk, id, rec, &f);
 	else
-		compare_first(w, clk, is_unix, rec, &f);
+		compare_first(w, clk, id, rec, &f);
 	w->is_checked = true;
 	if (unlikely(f.r.is_blind)) {
 		f.gained_ns = BLIND;
 		return f;
 	}
 	f.is_new = rec->generation != w->generation;
-	f.unix_ahead_ns = unix_ahead_ns(is_unix, rec, &f.r);
+	f.os_ahead_ns = os_ahead_ns(id, rec, &f.r);
 	remember(w, rec, &f.r);
 	return f;
 }

@@ -6,20 +6,22 @@
 #ifndef HPT_WATCHDOG_H
 #define HPT_WATCHDOG_H
 
+#include <time.h>
+
 #include "sleep/sleep_state.h"
 
 /* The kernel's clocks, all read between two reads of the counter. */
 struct hpt_reading {
 	struct hpt_bracket b; /* of the reference clock: CLOCK_MONOTONIC_RAW; for the OS clock CLOCK_MONOTONIC */
 	int64_t mono_ns;      /* CLOCK_MONOTONIC */
-	int64_t unix_ns;      /* the program's CLOCK_REALTIME, for a sleep that follows it */
+	int64_t os_ns;        /* the program's clock that the sleep follows */
 	bool is_blind;        /* no clock could be read */
 };
 
 struct hpt_found {
 	struct hpt_reading r;
 	int64_t gained_ns;       /* by the counter since the check before (negative: lost); 0 within what is allowed */
-	int64_t unix_ahead_ns;   /* CLOCK_REALTIME less hpt_now_unix_ns(), for a sleep that follows it */
+	int64_t os_ahead_ns;     /* the clock that the sleep follows less the library's line of it, if it does */
 	bool is_new;             /* the record is of another generation than that of the check before */
 	/* The first check's: since the record that was current before the first tick. */
 	bool is_known;           /* that old record still exists; otherwise it is a later one */
@@ -31,8 +33,9 @@ struct hpt_found {
 /*
  * Compares: the first time with the record that was current before the first tick, later with the check before.
  * gained_ns is 0 within HPT_DIVERGED_NS and the error of the rate; negative also where no clock can be read. *rec
- * becomes the record as of the reading. May change errno.
+ * becomes the record as of the reading. id: the clock that the sleep follows, as hpt_deadline_clock(). May change
+ * errno.
  */
-struct hpt_found hpt_watchdog_check(struct hpt_watch *w, struct hpt_clock *clk, bool is_unix, struct hpt_record *rec);
+struct hpt_found hpt_watchdog_check(struct hpt_watch *w, struct hpt_clock *clk, clockid_t id, struct hpt_record *rec);
 
 #endif

@@ -184,6 +184,8 @@ PROTOTYPES = {
     "hpt_waiter_poll_until_ns": (c_int, [c_void_p, c_void_p, c_uint32, c_int64]),
     "hpt_waiter_epoll_until_ns": (c_int, [c_void_p, c_int, c_void_p, c_uint32, c_int64]),
     "hpt_waiter_fd": (c_int, [c_void_p]),
+    "hpt_sleep_until_os_ns": (c_int, [c_void_p, c_int32, c_int64]),
+    "hpt_waiter_sleep_until_os_ns": (c_int, [c_void_p, c_int32, c_int64]),
     "hpt_waiter_margin_ns": (c_int, [c_void_p, c_int64, POINTER(c_int64)]),
     "hpt_waiter_learn_ns": (c_int, [c_void_p, c_int64, c_int64]),
     "hpt_waiter_clock": (c_void_p, [c_void_p]),

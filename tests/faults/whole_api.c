@@ -42,6 +42,9 @@ static void wait_for_descriptors(hpt_waiter *w)
 	CHECK(!hpt_waiter_interrupt(w) && poll(&set, 1, 0) == 1 &&
 	      hpt_waiter_poll_until_ns(w, &set, 1, INT64_MAX) == -ECANCELED && !poll(&set, 1, 0),
 	      "an interrupt by descriptor");
+	CHECK(hpt_sleep_until_os_ns(hpt_waiter_clock(w), CLOCK_MONOTONIC, clock_ns(CLOCK_MONOTONIC) + 200000) >= 0 &&
+	      hpt_waiter_sleep_until_os_ns(w, CLOCK_TAI, clock_ns(CLOCK_TAI) + 200000) >= 0,
+	      "sleeps by the kernel's clocks");
 	CHECK(!hpt_waiter_margin_ns(w, 1000000, &margin_ns) && margin_ns >= 0 &&
 	      !hpt_waiter_learn_ns(w, at, at + 60000), "margin");
 	close(epfd);

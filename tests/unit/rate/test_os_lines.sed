@@ -2,7 +2,7 @@
 
 #: lib/rate/os_lines.c
 s/bool is_unix = id == CLOCK_REALTIME || id == CLOCK_TAI;/bool is_unix = id == CLOCK_REALTIME;/
-s/id == CLOCK_MONOTONIC_RAW ? rec->read.ns :/0 ? rec->read.ns :/
+s/id == CLOCK_MONOTONIC_RAW ? &rec->read.ns :/0 ? \&rec->read.ns :/
 s/^	if (id == CLOCK_BOOTTIME)$/	if (0)/
 s/^	if (id == CLOCK_TAI)$/	if (0)/
 s/return ns - o.lo_ns > o.hi_ns - ns ? ns - o.lo_ns : o.hi_ns - ns;/return ns - o.lo_ns < o.hi_ns - ns ? ns - o.lo_ns : o.hi_ns - ns;/

@@ -5,7 +5,7 @@ s/		deadline = later(deadline, hpt_wide_of(1));/		;/
 s/hpt_wide_add(hpt_wide_of(duration_ticks(sl)), hpt_wide_of(1))/hpt_wide_of(duration_ticks(sl) - 1)/
 
 #: lib/sleep/kernel_phase.c
-s/bool is_unix = sl->asked.kind == HPT_DEADLINE_UNIX_NS;/bool is_unix = false;/
+s/	if (!hpt_deadline_is_by_os(sl->asked.kind))/	if (1)/
 s/return r > 0 || r == -ECANCELED || r == -EINTR ? r : 0;/return r;/
 /^int hpt_kernel_phase(/,/^}/s/errno = saved;/(void)saved;/
 

@@ -4,7 +4,7 @@
 s/hpt_clock_kernel_ns(clk, CLOCK_MONOTONIC_RAW)/r->mono_ns/
 
 #: lib/sleep/kernel_phase.c
-s/sl->end.unix_ahead_ns - ahead_ns/-ahead_ns/
+s/sl->end.os_ahead_ns - ahead_ns/-ahead_ns/
 
 #: lib/sleep/sleep.c
 s/^	    !is_early(sl))/	    1)/

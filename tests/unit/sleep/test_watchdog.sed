@@ -12,6 +12,6 @@ s/if (is_large || rec->generation != w->generation) {/if (0) {/
 s/w->generation = f->is_known || !w->seen ? rec->generation : 0;/w->generation = rec->generation;/
 s/w->generation = f->is_known || !w->seen ? rec->generation : 0;/w->generation = f->is_known ? rec->generation : 0;/
 s/^	w->generation = rec->generation;/	;/
-s/llabs(unix_ahead_ns(is_unix, rec, r)) <= HPT_DIVERGED_NS/1/
+s/llabs(os_ahead_ns(id, rec, r)) <= HPT_DIVERGED_NS/1/
 s/^		f.gained_ns = BLIND;/		;/
 s/^	w->is_checked = true;/	;/
