@@ -22,7 +22,7 @@ struct pollfd;      /* <poll.h> */
  * hpt_waiter_poll_until_ns - wait for descriptors as poll(2), until a time on hpt_now_ns()'s timeline
  *
  * @w:   the waiter
- * @fds: descriptors and their events, as poll(2) has them; revents are set. NULL if @n is 0
+ * @fds: descriptors and their events, as poll(2) has them; revents are set unless the wait fails. NULL if @n is 0
  * @n:   how many
  * @at:  nanoseconds, as hpt_now_ns() of the waiter's clock counts. INT64_MAX: no deadline. Past: one look
  *
@@ -153,7 +153,7 @@ HPT_API_CHECKED int hpt_waiter_margin_ns(hpt_waiter *w, int64_t left_ns, int64_t
  *
  * @w:        the waiter of the latest hpt_waiter_margin_ns() in this thread
  * @asked_at: when the wait was to end, on any timeline in nanoseconds
- * @woke_at:  when it did. A wait that ended before its time, by an event, teaches nothing.
+ * @woke_at:  when it did; before @asked_at: nothing is learned. Of a wait that an event ended the time says nothing.
  *
  * Sleeps of the thread use what it learns, and what they learn is in hpt_waiter_margin_ns().
  *

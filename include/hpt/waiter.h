@@ -146,7 +146,7 @@ HPT_API int hpt_waiter_interrupt(hpt_waiter *w);
  * Return: 0, pending or not
  *         -EINVAL  @w is NULL
  *
- * Safety: leaf. Cost: a compare-and-swap.
+ * Safety: leaf. Cost: a compare-and-swap; two system calls if there was one and hpt_waiter_fd() has made a descriptor.
  * Since:  1.0
  */
 HPT_API int hpt_waiter_clear(hpt_waiter *w);
@@ -156,7 +156,7 @@ HPT_API int hpt_waiter_clear(hpt_waiter *w);
  *
  * @w:   the waiter
  * @ret: nanoseconds, by the sleep's last read of the counter; 0 if the sleep did not end with -ECANCELED or -EINTR, or
- *       by an event (wait.h), or there was none; INT64_MAX if it had no deadline. Untouched on failure.
+ *       by an event or an error (wait.h), or there was none; INT64_MAX if it had no deadline. Untouched on failure.
  *
  * After hpt_wall_wait_after_on() it is what was left of the time-out.
  *

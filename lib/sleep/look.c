@@ -78,7 +78,7 @@ COLD enum hpt_spin_end hpt_look_spin(struct hpt_spin *sp)
 	for (int n = LOOK_TURNS; n && took <= gap; n--) {
 		uint64_t before = sp->now;
 
-		if ((int64_t)(sp->deadline - before) < (int64_t)rest_ticks(sp))
+		if (look->has_looked && (int64_t)(sp->deadline - before) < (int64_t)rest_ticks(sp))
 			return HPT_SPIN_REACHED;
 		if (hpt_look_for(sp->s, 0) == -ECANCELED)
 			return HPT_SPIN_INTERRUPTED;

@@ -29,15 +29,6 @@ static void close_fd(int fd)
 	errno = saved;
 }
 
-/* A thread of the parent may have begun an interrupt before the fork: no thread ends it in this process. */
-static void forget_parents(struct hpt_own_fd *o, const struct hpt_eventcount *ec)
-{
-	uint32_t rung = atomic_load(&o->rung), value = hpt_eventcount_value(ec);
-
-	if (atomic_load(&o->word))
-		atomic_compare_exchange_strong(&o->rung, &rung, value);
-}
-
 /* Publishes a descriptor in place of none, or of an inherited one. False: another thread was first. */
 static bool publish(struct hpt_own_fd *o, int fd)
 {
@@ -46,16 +37,14 @@ static bool publish(struct hpt_own_fd *o, int fd)
 	return word >> 32 != mine >> 32 && atomic_compare_exchange_strong(&o->word, &word, mine);
 }
 
-COLD int hpt_own_fd_make(struct hpt_own_fd *o, const struct hpt_eventcount *ec, int (*new_fd)(void), bool *ret_is_new)
+COLD int hpt_own_fd_make(struct hpt_own_fd *o, int (*new_fd)(void), bool *ret_is_new)
 {
 	int saved = errno, fd;
 
 	*ret_is_new = false;
 	while ((fd = hpt_own_fd_get(o)) < 0) {
-		int mine;
+		int mine = new_fd();
 
-		forget_parents(o, ec);
-		mine = new_fd();
 		if (mine < 0) {
 			fd = -errno;
 			break;
@@ -69,28 +58,59 @@ COLD int hpt_own_fd_make(struct hpt_own_fd *o, const struct hpt_eventcount *ec, 
 	return fd;
 }
 
-void hpt_own_fd_ring(const struct hpt_own_fd *o)
+/* A thread of the parent may have begun one before the fork, which no thread ends in this process. */
+void hpt_own_fd_begin_interrupt(struct hpt_own_fd *o, const struct hpt_eventcount *ec)
+{
+	uint64_t rung = atomic_load(&o->rung), process = hpt_process(), next;
+
+	do {
+		uint32_t begun = rung >> 32 == process ? (uint32_t)rung : hpt_eventcount_value(ec);
+
+		next = process << 32 | (begun + 1);
+	} while (!atomic_compare_exchange_weak(&o->rung, &rung, next));
+}
+
+bool hpt_own_fd_is_begun(const struct hpt_own_fd *o, const struct hpt_eventcount *ec)
+{
+	uint64_t rung = atomic_load(&o->rung);
+
+	return rung >> 32 == hpt_process() && (int32_t)((uint32_t)rung - hpt_eventcount_value(ec)) > 0;
+}
+
+static void make_readable(int fd)
 {
 	const uint64_t one = 1;
+
+	syscall(SYS_write, fd, &one, sizeof(one)); /* write(2) is a cancellation point */
+}
+
+void hpt_own_fd_ring(const struct hpt_own_fd *o)
+{
 	int fd = hpt_own_fd_get(o), saved = errno;
 
 	if (likely(fd < 0))
 		return;
-	syscall(SYS_write, fd, &one, sizeof(one)); /* write(2) is a cancellation point */
+	make_readable(fd);
 	errno = saved;
 }
 
-COLD void hpt_own_fd_quiet(const struct hpt_own_fd *o, const struct hpt_eventcount *ec, const _Atomic uint32_t *seen)
+/* Other threads do so too, and may have looked earlier: so it looks again after the change. */
+COLD void hpt_own_fd_follow(const struct hpt_own_fd *o, const struct hpt_eventcount *ec, const _Atomic uint32_t *seen)
 {
 	int fd = hpt_own_fd_get(o), saved = errno;
 	uint64_t unused;
+	bool is_rung;
 
 	if (fd < 0)
 		return;
-	syscall(SYS_read, fd, &unused, sizeof(unused));
+	do {
+		is_rung = hpt_own_fd_is_rung(o, ec, seen);
+		if (is_rung)
+			make_readable(fd);
+		else
+			syscall(SYS_read, fd, &unused, sizeof(unused));
+	} while (hpt_own_fd_is_rung(o, ec, seen) != is_rung);
 	errno = saved;
-	if (hpt_own_fd_is_rung(o, ec, seen))
-		hpt_own_fd_ring(o);
 }
 
 COLD void hpt_own_fd_close(const struct hpt_own_fd *o)

@@ -14,23 +14,20 @@
 
 struct hpt_own_fd {
 	_Atomic uint64_t word; /* the process that made it in the high half; the descriptor plus 1; 0: none */
-	_Atomic uint32_t rung; /* interrupts begun: at least those that the eventcount has counted */
+	_Atomic uint64_t rung; /* the process in the high half; interrupts begun, at least those that were counted */
 };
 
 /* The descriptor, or -1: not made yet, or made by a process that this one was forked from. */
 int hpt_own_fd_get(const struct hpt_own_fd *o);
 
-/*
- * The descriptor, made by new_fd() if this process has none. *ret_is_new: by this call. -errno: that has failed. ec:
- * what counts the interrupts.
- */
-int hpt_own_fd_make(struct hpt_own_fd *o, const struct hpt_eventcount *ec, int (*new_fd)(void), bool *ret_is_new);
+/* The descriptor, made by new_fd() if this process has none. *ret_is_new: by this call. -errno: that has failed. */
+int hpt_own_fd_make(struct hpt_own_fd *o, int (*new_fd)(void), bool *ret_is_new);
 
-/* Begins an interrupt, before the descriptor is made readable. It ends as the eventcount is notified. */
-static inline void hpt_own_fd_begin_interrupt(struct hpt_own_fd *o)
-{
-	atomic_fetch_add(&o->rung, 1);
-}
+/* Begins an interrupt, before the descriptor is made readable. It ends as the eventcount, ec, is notified. */
+void hpt_own_fd_begin_interrupt(struct hpt_own_fd *o, const struct hpt_eventcount *ec);
+
+/* True if a thread of this process has begun an interrupt and not ended it. */
+bool hpt_own_fd_is_begun(const struct hpt_own_fd *o, const struct hpt_eventcount *ec);
 
 /*
  * True if an interrupt is pending, of which `seen` were acknowledged, or begun: its caller may have made the descriptor
@@ -39,16 +36,14 @@ static inline void hpt_own_fd_begin_interrupt(struct hpt_own_fd *o)
 static inline bool hpt_own_fd_is_rung(const struct hpt_own_fd *o, const struct hpt_eventcount *ec,
 				      const _Atomic uint32_t *seen)
 {
-	uint32_t rung = atomic_load(&o->rung), value = hpt_eventcount_value(ec);
-
-	return (int32_t)(rung - value) > 0 || value != atomic_load(seen);
+	return hpt_own_fd_is_begun(o, ec) || hpt_eventcount_value(ec) != atomic_load(seen);
 }
 
 /* For one that is an eventfd: makes it readable, after an interrupt has begun. */
 void hpt_own_fd_ring(const struct hpt_own_fd *o);
 
-/* For one that is an eventfd: makes it unreadable, unless an interrupt is pending or begun, as hpt_own_fd_is_rung(). */
-void hpt_own_fd_quiet(const struct hpt_own_fd *o, const struct hpt_eventcount *ec, const _Atomic uint32_t *seen);
+/* For one that is an eventfd: makes it readable if an interrupt is pending or begun, and otherwise unreadable. */
+void hpt_own_fd_follow(const struct hpt_own_fd *o, const struct hpt_eventcount *ec, const _Atomic uint32_t *seen);
 
 /* As the object is freed. */
 void hpt_own_fd_close(const struct hpt_own_fd *o);

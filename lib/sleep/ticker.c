@@ -299,7 +299,7 @@ int hpt_ticker_interrupt(hpt_ticker *t)
 {
 	if (!t)
 		return -EINVAL;
-	hpt_own_fd_begin_interrupt(&t->waiter.own);
+	hpt_own_fd_begin_interrupt(&t->waiter.own, &t->waiter.eventcount);
 	hpt_ticker_fd_ring(t);
 	hpt_waiter_notify(&t->waiter);
 	return 0;

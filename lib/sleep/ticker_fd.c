@@ -153,7 +153,7 @@ COLD int hpt_ticker_fd(hpt_ticker *t)
 		return -EINVAL;
 	if (t->waiter.clk->src.own_time)
 		return -ENOTSUP;
-	fd = hpt_own_fd_make(&t->waiter.own, &t->waiter.eventcount, make_timer, &is_new);
+	fd = hpt_own_fd_make(&t->waiter.own, make_timer, &is_new);
 	if (is_new)
 		arm(t, fd, next_ns(t), guess_ns(t));
 	return fd;

@@ -128,7 +128,7 @@ int hpt_waiter_interrupt(hpt_waiter *w)
 {
 	if (!w)
 		return -EINVAL;
-	hpt_own_fd_begin_interrupt(&w->own);
+	hpt_own_fd_begin_interrupt(&w->own, &w->eventcount);
 	hpt_own_fd_ring(&w->own);
 	hpt_waiter_notify(w);
 	return 0;
@@ -137,15 +137,16 @@ int hpt_waiter_interrupt(hpt_waiter *w)
 void hpt_waiter_take_interrupt(struct hpt_waiter *w)
 {
 	hpt_waiter_acknowledge(w);
-	if (unlikely(atomic_load_explicit(&w->own.word, memory_order_relaxed)))
-		hpt_own_fd_quiet(&w->own, &w->eventcount, &w->seen);
+	if (unlikely(atomic_load(&w->own.word)))
+		hpt_own_fd_follow(&w->own, &w->eventcount, &w->seen);
 }
 
 int hpt_waiter_clear(hpt_waiter *w)
 {
 	if (!w)
 		return -EINVAL;
-	hpt_waiter_take_interrupt(w);
+	if (hpt_eventcount_value(&w->eventcount) != atomic_load(&w->seen))
+		hpt_waiter_take_interrupt(w);
 	return 0;
 }
 

@@ -20,8 +20,8 @@ COLD int hpt_waiter_fd(hpt_waiter *w)
 
 	if (!w)
 		return -EINVAL;
-	fd = hpt_own_fd_make(&w->own, &w->eventcount, make_eventfd, &is_new);
-	if (is_new && hpt_own_fd_is_rung(&w->own, &w->eventcount, &w->seen))
-		hpt_own_fd_ring(&w->own);
+	fd = hpt_own_fd_make(&w->own, make_eventfd, &is_new);
+	if (is_new)
+		hpt_own_fd_follow(&w->own, &w->eventcount, &w->seen);
 	return fd;
 }

@@ -12,7 +12,7 @@
 /* In the spin, or as near to the deadline as the guess of a margin. */
 static bool has_come_near(const struct hpt_waiter *w, const struct hpt_look *look, int64_t left)
 {
-	return look->is_near || hpt_ticks_to_ns(w->clk, left) <= HPT_WAIT_MARGINS_GUESS_NS;
+	return look->is_near || (left > 0 && hpt_ticks_to_ns(w->clk, left) <= HPT_WAIT_MARGINS_GUESS_NS);
 }
 
 /* Where none has ended the wait that was noted before the spin. */
@@ -39,6 +39,40 @@ static int sleep_and_look(const struct hpt_sleeper *s, int64_t at, int64_t *ret_
 	return r;
 }
 
+/*
+ * Another thread has begun an interrupt: its descriptor, if that is one of those waited for, ends each wait at once
+ * until the interrupt is counted. A thread of a real-time class would never let the other one do that.
+ */
+#define AWAIT_BEGUN_NS 1000000
+
+static COLD __attribute__((noinline)) int await_begun(const struct hpt_waiter *w, struct hpt_sleeper s, int64_t at)
+{
+	int64_t until_ns = hpt_sum(hpt_now_ns(w->clk), AWAIT_BEGUN_NS), left;
+
+	s.look = NULL;
+	s.policy = hpt_policy_never_early((struct hpt_policy){ HPT_SLEEP_NOSPIN });
+	return hpt_sleep_on(&s, HPT_DEADLINE_NS, at < until_ns ? at : until_ns, &left);
+}
+
+/* Where events end most waits one is probably there: then nothing else is asked of the kernel. */
+static int look_first(const struct hpt_sleeper *s)
+{
+	const struct hpt_habits *h = hpt_habits_known();
+
+	return unlikely(hpt_habits_events_end_waits(h)) && !hpt_sleeper_is_interrupted(s) ? hpt_look_for(s, 0) : 0;
+}
+
+static int begin_and_wait(const struct hpt_waiter *w, const struct hpt_sleeper *s, int64_t at, int64_t *ret_left)
+{
+	int r = 0;
+
+	if (unlikely(hpt_own_fd_is_begun(&w->own, &w->eventcount)) && !w->clk->src.own_time)
+		r = await_begun(w, *s, at);
+	if (r != -ECANCELED)
+		r = look_first(s);
+	return r == -ECANCELED ? r : sleep_and_look(s, at, ret_left);
+}
+
 /* The functions below jump here. Events come before an interrupt, which stays pending. */
 static HOT __attribute__((noinline)) int wait_until_ns(hpt_waiter *w, struct hpt_look *look, int64_t at)
 {
@@ -50,12 +84,12 @@ static HOT __attribute__((noinline)) int wait_until_ns(hpt_waiter *w, struct hpt
 		return r;
 	s.look = look;
 	s.policy = hpt_policy_never_early(s.policy);
-	r = sleep_and_look(&s, at, &left);
+	r = begin_and_wait(w, &s, at, &left);
 	if (look->result)
 		r = look->result;
 	else if (r == -ECANCELED)
 		hpt_waiter_take_interrupt(w);
-	else
+	else if (r == -ETIMEDOUT || r > 0)
 		r = 0;
 	if (r > 0)
 		note_event(w, look, left);

@@ -112,7 +112,7 @@ def check_pkgconfig(tree, args):
 def check_tree(tree, args):
     check_pkgconfig(tree, args)
     for header in ("clock.h", "hpt.h", "hpt.hpp", "info.h", "mmio.h", "sleep.h", "system.h", "system.hpp", "ticker.h",
-                   "time.h", "timebase.h", "version.h", "wait.h", "waiter.h", "wall.h", "wall.hpp"):
+                   "time.h", "timebase.h", "version.h", "wait.h", "wait.hpp", "waiter.h", "wall.h", "wall.hpp"):
         check((tree.includedir / "hpt" / header).is_file(), f"hpt/{header} is there")
     if args.library != "static":
         check_shared(tree)

@@ -14,16 +14,16 @@ s/return hpt_policy_cap_ns(p) < FD_CAP_NS ? hpt_policy_cap_ns(p) : FD_CAP_NS;/re
 #: lib/sleep/ticker.c
 s/^\thpt_own_fd_close(&t->waiter.own);/\t;/
 s/^\thpt_ticker_fd_ring(t);/\t;/
-s/^\thpt_own_fd_begin_interrupt(&t->waiter.own);/\t;/
+s/^\thpt_own_fd_begin_interrupt(&t->waiter.own, &t->waiter.eventcount);/\t;/
 s/^\thpt_ticker_fd_after(t, INT64_MIN, 0);/\t;/
 s/return hpt_cadence_is_once(t->cadence) ? INT64_MAX : hpt_beat_ns(after);/return hpt_beat_ns(after);/
 
 #: lib/sleep/own_fd.c
 s/word \&\& word >> 32 == hpt_process()/word/
 s/word >> 32 != mine >> 32 \&\& //
-s/^\t\tforget_parents(o, ec);/\t\t;/
+s/return rung >> 32 == hpt_process() \&\& (int32_t)/return (int32_t)/
 /publish(o, mine)/,/^}/s/^\t\t\tclose_fd(mine);/\t\t\t;/
 
 #: lib/sleep/own_fd.h
-s/return (int32_t)(rung - value) > 0 || value != atomic_load(seen);/return (int32_t)(rung - value) > 0;/
-s/return (int32_t)(rung - value) > 0 || value != atomic_load(seen);/return value != atomic_load(seen);/
+s/return hpt_own_fd_is_begun(o, ec) || hpt_eventcount_value(ec) != atomic_load(seen);/return hpt_own_fd_is_begun(o, ec);/
+s/return hpt_own_fd_is_begun(o, ec) || hpt_eventcount_value(ec) != atomic_load(seen);/return hpt_eventcount_value(ec) != atomic_load(seen);/

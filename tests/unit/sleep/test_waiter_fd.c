@@ -86,7 +86,7 @@ static void begun_interrupt_stays_readable(void **state)
 
 	(void)state;
 	interrupt();
-	w->own.rung++;
+	hpt_own_fd_begin_interrupt(&w->own, &w->eventcount);
 	assert_int_equal(hpt_waiter_clear(w), 0);
 	assert_true(is_readable(fd));
 	hpt_waiter_notify(w);
@@ -99,13 +99,51 @@ static void it_ends_a_wait(void **state)
 	struct pollfd set = { .fd = hpt_waiter_fd(w), .events = POLLIN };
 
 	(void)state;
-	w->own.rung++; /* an interrupt under way: the wait finds its descriptor alone */
+	hpt_own_fd_begin_interrupt(&w->own, &w->eventcount); /* the wait finds its descriptor alone */
 	assert_int_equal(write(set.fd, &(uint64_t){ 1 }, 8), 8);
 	assert_int_equal(hpt_waiter_poll_until_ns(w, &set, 1, INT64_MAX), 1);
 	assert_int_equal(set.revents, POLLIN);
 	hpt_waiter_notify(w);
 	assert_int_equal(hpt_waiter_poll_until_ns(w, &set, 1, INT64_MAX), -ECANCELED);
 	assert_int_equal(hpt_waiter_poll_until_ns(w, &set, 1, 0), 0);
+}
+
+/* A thread that has found the interrupt pending rings after another one has ended it; whoever looks next mends that. */
+static void late_ring_is_taken_back(void **state)
+{
+	int fd = hpt_waiter_fd(w);
+
+	(void)state;
+	interrupt();
+	assert_int_equal(hpt_waiter_clear(w), 0);
+	hpt_own_fd_ring(&w->own);
+	hpt_own_fd_follow(&w->own, &w->eventcount, &w->seen);
+	assert_false(is_readable(fd));
+	interrupt();
+	assert_int_equal(hpt_waiter_clear(w), 0);
+	assert_false(is_readable(fd));
+}
+
+/* A fork in the middle of an interrupt, before there was a descriptor. */
+static void childs_interrupts_are_its_own(void **state)
+{
+	int status;
+	pid_t child;
+
+	(void)state;
+	hpt_own_fd_begin_interrupt(&w->own, &w->eventcount); /* by a thread that the child does not have */
+	child = fork();
+	if (!child) {
+		int fd = hpt_waiter_fd(w), bad = fd < 0 || is_readable(fd);
+
+		bad |= hpt_waiter_interrupt(w) || !is_readable(fd);
+		bad |= hpt_waiter_sleep_ns(w, NS_PER_S) != -ECANCELED || is_readable(fd);
+		_exit(bad);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
+	hpt_waiter_notify(w);
+	assert_int_equal(hpt_waiter_clear(w), 0);
 }
 
 static void no_waiter_is_refused(void **state)
@@ -136,7 +174,7 @@ static void inherited_descriptor_is_not_used(void **state)
 
 	(void)state;
 	atomic_store(&w->own.word, (uint64_t)(hpt_process() + 1) << 32 | ((uint32_t)fd + 1));
-	w->own.rung += 5; /* by threads of that process */
+	w->own.rung = (uint64_t)(hpt_process() + 1) << 32 | 5; /* by threads of that process */
 	interrupt();
 	assert_false(is_readable(fd));
 	own = hpt_waiter_fd(w);
@@ -244,6 +282,8 @@ int main(void)
 		waiter_test(pending_interrupt_makes_a_new_one_readable),
 		waiter_test(begun_interrupt_stays_readable),
 		waiter_test(it_ends_a_wait),
+		waiter_test(late_ring_is_taken_back),
+		waiter_test(childs_interrupts_are_its_own),
 		waiter_test(no_waiter_is_refused),
 		waiter_test(waiter_closes_its_descriptor),
 		waiter_test(inherited_descriptor_is_not_used),

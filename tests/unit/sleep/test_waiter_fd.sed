@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/waiter_fd.c
-s/	if (is_new \&\& hpt_own_fd_is_rung(&w->own, &w->eventcount, &w->seen))/	if (0)/
+s/	if (is_new)/	if (0)/
 s/EFD_CLOEXEC | //
 
 #: lib/sleep/waiter.c
 s/^	hpt_own_fd_close(&w->own);/	;/
 s/^	hpt_own_fd_ring(&w->own);/	;/
-s/^\t\thpt_own_fd_quiet(&w->own, &w->eventcount, &w->seen);/\t\t;/
+s/^\t\thpt_own_fd_follow(&w->own, &w->eventcount, &w->seen);/\t\t;/
 
 #: lib/sleep/own_fd.c
 s/	if (likely(fd < 0))/	if (1)/
-s/	if (hpt_own_fd_is_rung(o, ec, seen))/	if (0)/
-s/	syscall(SYS_read, fd, &unused, sizeof(unused));/	(void)unused;/
+s/^\t\tif (is_rung)/\t\tif (0)/
+s/^\t\tif (is_rung)/\t\tif (1)/
 s/word \&\& word >> 32 == hpt_process()/word/
-s/^\t\tforget_parents(o, ec);/\t\t;/
+s/rung >> 32 == process ? (uint32_t)rung : hpt_eventcount_value(ec)/(uint32_t)rung/
+s/return rung >> 32 == hpt_process() \&\& (int32_t)/return (int32_t)/
+s/^\t\tnext = process << 32 | (begun + 1);/\t\tnext = process << 32 | begun;/
 
 #: lib/sleep/own_fd.h
-s/return (int32_t)(rung - value) > 0 || value != atomic_load(seen);/return value != atomic_load(seen);/
-s/return (int32_t)(rung - value) > 0 || value != atomic_load(seen);/return (int32_t)(rung - value) > 0;/
-s/^	atomic_fetch_add(&o->rung, 1);/	;/
+s/return hpt_own_fd_is_begun(o, ec) || hpt_eventcount_value(ec) != atomic_load(seen);/return hpt_eventcount_value(ec) != atomic_load(seen);/
+s/return hpt_own_fd_is_begun(o, ec) || hpt_eventcount_value(ec) != atomic_load(seen);/return hpt_own_fd_is_begun(o, ec);/

@@ -109,6 +109,34 @@ static void early_wakes_teach_nothing(void **state)
 	assert_int_equal(info.samples, 2);
 }
 
+/* A margin that is not learned is not taught. */
+static void policies_without_margins_learn_nothing(void **state)
+{
+	struct hpt_sleep_info info;
+
+	(void)state;
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_NOSPIN, 0), 0);
+	teach(NS_PER_MS, 700000);
+	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_SPIN, 1000), 0);
+	teach(NS_PER_MS, 700000);
+	assert_int_equal(hpt_sleep_get_info(&info, sizeof(info)), 0);
+	assert_int_equal(info.samples, 0);
+}
+
+static int64_t huge_slack_ns(void)
+{
+	return INT64_MAX;
+}
+
+static void slack_of_years_is_years(void **state)
+{
+	(void)state;
+	fake_env.slack_ns = huge_slack_ns;
+	assert_true(margin_ns(NS_PER_MS) > INT64_MAX / 16);
+	assert_true(margin_ns(INT64_MAX) > INT64_MAX / 16);
+	assert_int_equal(hpt_waiter_learn_ns(w, 5, INT64_MAX), 0);
+}
+
 static void manual_clocks_have_none(void **state)
 {
 	struct hpt_sleep_info info;
@@ -146,6 +174,8 @@ int main(void)
 		waiter_test(long_waits_have_a_second),
 		waiter_test(margin_follows_the_waiters_policy),
 		waiter_test(early_wakes_teach_nothing),
+		waiter_test(policies_without_margins_learn_nothing),
+		waiter_test(slack_of_years_is_years),
 		waiter_test(manual_clocks_have_none),
 		waiter_test(wrong_arguments_are_refused),
 	};

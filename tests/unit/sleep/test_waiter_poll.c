@@ -144,6 +144,19 @@ static void wait_without_events_ends_on_its_deadline(void **state)
 }
 
 /* A look that would end after the deadline is not begun, and the last 5 us are a sleep's. */
+/* What is there is found at once, however short the wait. */
+static void short_waits_look_first(void **state)
+{
+	(void)state;
+	descriptors.ready = 2;
+	for (int64_t ns = 500; ns < 20000; ns += 500) {
+		uint64_t since_ps = world.now_ps;
+
+		assert_int_equal(poll_for(ns), 2);
+		assert_true(world.now_ps - since_ps < LOOK_PS + 1000000);
+	}
+}
+
 static void looks_leave_the_end_alone(void **state)
 {
 	int64_t at_ns = hpt_now_ns(&clk) + WAIT_NS;
@@ -369,6 +382,29 @@ static void interrupt_with_events_ends_the_next_wait(void **state)
 	assert_int_equal(poll_for(WAIT_NS), 0);
 }
 
+static void other_thread_counts(void)
+{
+	hpt_waiter_notify(w);
+}
+
+/* Another thread has begun an interrupt, and has yet to count it: the waiting thread lets it, for a millisecond. */
+static void begun_interrupt_is_waited_for(void **state)
+{
+	(void)state;
+	assert_true(hpt_waiter_fd(w) >= 0);
+	hpt_own_fd_begin_interrupt(&w->own, &w->eventcount);
+	descriptors.ready = 1; /* the descriptor */
+	happens_after(NS_PER_MS / 2, other_thread_counts);
+	assert_int_equal(poll_for(WAIT_NS), -ECANCELED);
+	assert_true(sleeping.in_wait);
+	assert_int_equal(descriptors.looks + descriptors.calls, 0);
+	hpt_own_fd_begin_interrupt(&w->own, &w->eventcount);
+	assert_int_equal(poll_for(WAIT_NS), 1); /* no thread counts it */
+	other_thread_counts();
+	assert_int_equal(poll_for(WAIT_NS), -ECANCELED);
+	errno = EXDEV;
+}
+
 static void signal_comes(void)
 {
 	descriptors.ready = -EINTR;
@@ -432,6 +468,9 @@ static void waits_that_events_end_do_not_spin(void **state)
 	(void)state;
 	assert_int_equal(hpt_sleep_set_policy(HPT_SLEEP_BALANCED, 0), 0);
 	wait_times(100, WAIT_NS / 2); /* far from their deadline */
+	descriptors.ready = 2;
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(poll_for(0), 2); /* no wait at all */
 	assert_true(spins());
 	wait_times(12, 10000);
 	assert_true(spins());
@@ -442,6 +481,10 @@ static void waits_that_events_end_do_not_spin(void **state)
 	assert_int_equal(hpt_waiter_set_policy(w, HPT_SLEEP_INHERIT, 0), 0);
 	assert_false(spins()); /* 14 */
 	wait_times(3, WAIT_NS / 2);
+	descriptors.ready = 2;
+	descriptors.calls = 0;
+	assert_int_equal(poll_for(WAIT_NS), 2); /* by a look */
+	assert_int_equal(descriptors.calls, 0);
 	assert_false(spins()); /* 13 */
 	assert_true(spins());  /* 12 */
 }
@@ -450,6 +493,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		poll_test(wait_without_events_ends_on_its_deadline),
+		poll_test(short_waits_look_first),
 		poll_test(looks_leave_the_end_alone),
 		poll_test(long_looks_do_not_delay_the_end),
 		poll_test(past_deadline_is_one_look),
@@ -467,6 +511,7 @@ int main(void)
 		poll_test(interrupt_in_the_spin_ends_it),
 		poll_test(interrupt_in_the_kernel_ends_it_as_that_wakes),
 		poll_test(interrupt_with_events_ends_the_next_wait),
+		poll_test(begun_interrupt_is_waited_for),
 		poll_test(signal_ends_it_if_asked_for),
 		poll_test(wrong_arguments_are_refused),
 		poll_test(waits_that_events_end_do_not_spin),

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/sleep/waiter_poll.c
-s/<= HPT_WAIT_MARGINS_GUESS_NS;/<= 0;/
+s/hpt_ticks_to_ns(w->clk, left) <= HPT_WAIT_MARGINS_GUESS_NS/false/
+s/(left > 0 \&\& hpt_ticks_to_ns/(hpt_ticks_to_ns/
+s/	if (unlikely(hpt_own_fd_is_begun(.*/	if (0)/
+s/	if (r != -ECANCELED)/	if (0)/
+s/return unlikely(hpt_habits_events_end_waits(h)) .*/return 0;/
+s/unlikely(hpt_habits_events_end_waits(h)) \&\& /1 \&\& /
 s/	if (h \&\& !look->is_near)/	if (h)/
 s/^\t\th->by_events |= 1;/\t\t;/
 s/while (unlikely(r > 0) \&\& !hpt_last_word_is_kernels(s->clk, HPT_DEADLINE_NS));/while (0);/
@@ -14,6 +19,7 @@ s/r \&\& at == INT64_MAX ? INT64_MAX : left/left/
 s/\.epfd = epfd, \.is_epoll = true/.epfd = epfd/
 
 #: lib/sleep/look.c
+s/if (look->has_looked \&\& (int64_t)/if ((int64_t)/
 s/	if (r == -EINTR \&\& !(s->flags & HPT_WAIT_EINTR))/	if (0)/
 s/	if (r == -EINTR \&\& !(s->flags & HPT_WAIT_EINTR))/	if (r == -EINTR)/
 s/	return r || hpt_sleeper_is_interrupted(s) ? -ECANCELED : -ETIMEDOUT;/	return r ? -ECANCELED : -ETIMEDOUT;/

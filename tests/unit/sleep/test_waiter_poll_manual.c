@@ -118,6 +118,22 @@ static void interrupts_end_it(void **state)
 	assert_int_equal(remaining_ns(w), 6);
 }
 
+static int eintr_wait(const _Atomic uint32_t *word, uint32_t value, clockid_t id, int64_t ns)
+{
+	(void)word, (void)value, (void)id, (void)ns;
+	return -EINTR;
+}
+
+static void signals_end_it_with_the_flag(void **state)
+{
+	(void)state;
+	hpt_waiter_free(w);
+	assert_int_equal(hpt_waiter_new(clk, HPT_WAIT_EINTR, &w), 0);
+	no_clocks.wait = eintr_wait;
+	assert_int_equal(hpt_waiter_poll_until_ns(w, NULL, 0, 1010), -EINTR);
+	assert_int_equal(remaining_ns(w), 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +141,7 @@ int main(void)
 		poll_test(events_end_it),
 		poll_test(events_come_first),
 		poll_test(interrupts_end_it),
+		poll_test(signals_end_it_with_the_flag),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
