@@ -50,6 +50,17 @@ inline void await_sleepers(const hpt::clock &on, std::uint32_t n)
 		std::this_thread::yield();
 }
 
+/* What sleep() returns in another thread, while meanwhile() runs here. */
+template <class Sleep, class Meanwhile> auto beside(Sleep sleep, Meanwhile meanwhile) -> decltype(sleep())
+{
+	decltype(sleep()) ret{};
+	std::thread t([&] { ret = sleep(); });
+
+	meanwhile();
+	t.join();
+	return ret;
+}
+
 void test_durations();
 void test_clamp();
 void test_clamp_threads();
@@ -66,6 +77,9 @@ void test_moves();
 void test_wall();
 void test_wall_waits();
 void test_hlc();
+void test_poll();
+void test_epoll();
+void test_margin();
 void test_stop();
 
 #endif

@@ -43,6 +43,9 @@ const group groups[] = {
 	{ "wall", test_wall },
 	{ "wall, waits", test_wall_waits },
 	{ "hybrid logical clock", test_hlc },
+	{ "waits, poll", test_poll },
+	{ "waits, epoll", test_epoll },
+	{ "waits of the program's own", test_margin },
 #if defined(__cpp_lib_jthread)
 	{ "stop tokens", test_stop },
 #endif

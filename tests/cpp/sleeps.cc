@@ -5,21 +5,6 @@
 #include <limits>
 #include <vector>
 
-namespace {
-
-/* What sleep() returns in another thread, while meanwhile() runs here. */
-template <class Sleep, class Meanwhile> auto beside(Sleep sleep, Meanwhile meanwhile) -> decltype(sleep())
-{
-	decltype(sleep()) ret{};
-	std::thread t([&] { ret = sleep(); });
-
-	meanwhile();
-	t.join();
-	return ret;
-}
-
-} // namespace
-
 /* ---- Sleeper -------------------------------------------------------------------------------------------- */
 
 void test_sleeper()

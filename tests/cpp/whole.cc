@@ -7,4 +7,5 @@
 #include "stop.cc"
 #include "tickers.cc"
 #include "timers.cc"
+#include "waits.cc"
 #include "walls.cc"

@@ -136,7 +136,8 @@ enum class wake {
 	shut,        /* the gate is shut */
 	ended,       /* the ticker's only tick has been returned */
 	timed_out,   /* of a gate, wait_after(), wait_ready(): the time-out has passed */
-	no_bound     /* wait_after(): the wall has no bound, or lost it */
+	no_bound,    /* wait_after(): the wall has no bound, or lost it */
+	ready        /* of poll() and the like: descriptors have events */
 };
 
 namespace detail {

@@ -57,8 +57,8 @@ public:
 		hpt_waiter_clear(native_handle());
 	}
 	/*
-	 * The time that was left when the latest sleep was interrupted, else 0; the most, if it had no deadline. Of the
-	 * time-out, after wall::wait_after().
+	 * The time that was left when the latest sleep ended by an interrupt, a signal or an event of poll() and the like,
+	 * else 0; the most, if it had no deadline. Of the time-out, after wall::wait_after().
 	 */
 	LIBHPT_NODISCARD nanoseconds remaining() const noexcept
 	{
@@ -82,11 +82,11 @@ public:
 	{
 		return stoppable(stop, [&] { return wait(); });
 	}
-	/* The same for any other sleep on it. */
-	template <class Sleep> wake stoppable(const std::stop_token &stop, Sleep sleep)
+	/* The same for any other sleep on it; for poll() and the like with its fd() among the descriptors. */
+	template <class Sleep> auto stoppable(const std::stop_token &stop, Sleep sleep) -> decltype(sleep())
 	{
 		bool is_stopped = false;
-		wake why;
+		decltype(sleep()) why;
 
 		{
 			/* Its destructor waits for a callback that runs. */
