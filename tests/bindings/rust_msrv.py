@@ -67,7 +67,7 @@ def without_tests(lab):
             shutil.rmtree(manifest.parent / folder, ignore_errors=True)
     fetched(lab, workspace)
     lab.empty(f"rustc {VERSION}: no dependencies of tests",
-              [path.name for path in workspace.glob("fetched/*") if path.name in ("tokio", "quickcheck")])
+              [path.name for path in workspace.glob("fetched/*") if path.name in ("tokio-macros", "quickcheck")])
     return workspace
 
 
@@ -79,8 +79,10 @@ def check(lab, library):
         return
     workspace = without_tests(lab)
     old.cargo("with the installed library", workspace, "build", library=library)
-    old.cargo("with serde", workspace, "build", "--features", "hpt/serde", library=library)
+    for feature in ("serde", "tokio"):
+        old.cargo(f"with {feature}", workspace, "build", "--features", f"hpt/{feature}", library=library)
     old.cargo("with the library inside", workspace, "build", "--all-features")
     workspace = lab.copy("old-tests", "bindings", "include", "lib", "LICENSE") / "bindings/rust"
     fetched(lab, workspace)
-    old.cargo("tests with the installed library", workspace, "test", "--features", "hpt/serde", library=library)
+    old.cargo("tests with the installed library", workspace, "test", "--features", "hpt/serde,hpt/tokio",
+              library=library)

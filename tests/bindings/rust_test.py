@@ -27,8 +27,8 @@ def test_programs(output):
 
 def check_tests(lab, library):
     """Whether a program has the shared library among its needs shows which library it was."""
-    output = lab.tests("with the installed library", "--workspace", "--locked", "--features", "hpt/serde", **library,
-                       **INSTALLED)
+    output = lab.tests("with the installed library", "--workspace", "--locked", "--features", "hpt/serde,hpt/tokio",
+                       **library, **INSTALLED)
     wanted = [linked(lab, lab.workspace / path) for path in test_programs(output)]
     lab.equal("they run with libhpt.so.1", any("libhpt.so.1" in names for names in wanted), True)
 

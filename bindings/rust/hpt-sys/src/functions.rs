@@ -3,7 +3,7 @@
 //!
 //! Results of type `c_int` are 0, a positive number that the header explains, or a negative errno value.
 
-use libc::{c_char, c_int};
+use libc::{c_char, c_int, epoll_event, pollfd};
 
 use crate::{
     hpt_clock, hpt_clock_info, hpt_cpu_info, hpt_gate, hpt_hlc, hpt_hlc_info, hpt_mmio, hpt_sample, hpt_sleep_info,
@@ -364,6 +364,37 @@ extern "C" {
     pub fn hpt_low_latency_open(max_us: i32) -> c_int;
 }
 
+// hpt/wait.h: waits for descriptors that end on time.
+extern "C" {
+    /// Wait for descriptors as poll(2), until a time on `hpt_now_ns()`'s timeline.
+    pub fn hpt_waiter_poll_until_ns(w: *mut hpt_waiter, fds: *mut pollfd, n: u32, at: i64) -> c_int;
+
+    /// Wait for the events of an epoll set, until a time on `hpt_now_ns()`'s timeline.
+    pub fn hpt_waiter_epoll_until_ns(
+        w: *mut hpt_waiter,
+        epfd: c_int,
+        events: *mut epoll_event,
+        max: u32,
+        at: i64,
+    ) -> c_int;
+
+    /// A descriptor that is readable while an interrupt of a waiter is pending.
+    pub fn hpt_waiter_fd(w: *mut hpt_waiter) -> c_int;
+
+    /// Sleep until a time of a clock of the kernel.
+    pub fn hpt_sleep_until_os_ns(clk: *mut hpt_clock, clockid: i32, at: i64) -> c_int;
+
+    /// Sleep until a time of a clock of the kernel, or until interrupted.
+    pub fn hpt_waiter_sleep_until_os_ns(w: *mut hpt_waiter, clockid: i32, at: i64) -> c_int;
+
+    /// How long before its deadline a wait of the program's own is to end.
+    #[must_use]
+    pub fn hpt_waiter_margin_ns(w: *mut hpt_waiter, left_ns: i64, ret: *mut i64) -> c_int;
+
+    /// Teach the calling thread how late a wait of the program's own was.
+    pub fn hpt_waiter_learn_ns(w: *mut hpt_waiter, asked_at: i64, woke_at: i64) -> c_int;
+}
+
 // hpt/mmio.h: memory-mapped counters.
 extern "C" {
     /// A new clock on a memory-mapped counter.
@@ -399,13 +430,7 @@ extern "C" {
 
     /// An interval that contained UTC when a clock of the kernel showed a time.
     #[must_use]
-    pub fn hpt_wall_at_os_ns(
-        w: *mut hpt_wall,
-        clockid: i32,
-        ns: i64,
-        ret: *mut hpt_wall_time,
-        size: usize,
-    ) -> c_int;
+    pub fn hpt_wall_at_os_ns(w: *mut hpt_wall, clockid: i32, ns: i64, ret: *mut hpt_wall_time, size: usize) -> c_int;
 
     /// Is UTC surely after a time?
     pub fn hpt_wall_after(w: *mut hpt_wall, unix_ns: i64) -> c_int;
@@ -457,12 +482,7 @@ extern "C" {
 
     /// Sleep until a moment of UTC, the same on machines that do not talk to each other.
     #[must_use]
-    pub fn hpt_wall_sleep_until_ns(
-        w: *mut hpt_wall,
-        unix_ns: i64,
-        max_error_ns: i64,
-        ret_error_ns: *mut i64,
-    ) -> c_int;
+    pub fn hpt_wall_sleep_until_ns(w: *mut hpt_wall, unix_ns: i64, max_error_ns: i64, ret_error_ns: *mut i64) -> c_int;
 
     /// The same on a waiter, so that it can be interrupted.
     #[must_use]

@@ -3,7 +3,7 @@
 //!
 //! Names, types and values are those of the headers `hpt/*.h`, where each function's comment has its results, its
 //! safety in threads and signal handlers, and its cost. A null `hpt_clock` is the process's default clock. What belongs
-//! to `hpt/wall.h`, `hpt/mmio.h` and `hpt/system.h` is young: a minor release may change it.
+//! to `hpt/wall.h`, `hpt/wait.h`, `hpt/mmio.h` and `hpt/system.h` is young: a minor release may change it.
 //!
 //! ```
 //! let before = unsafe { hpt_sys::hpt_now_ns(core::ptr::null_mut()) };

@@ -74,7 +74,7 @@ fn rust_layout() -> BTreeSet<String> {
 /// A C program that prints such lines for all that the headers declare, and `NAME VALUE` for their constants.
 fn c_program(headers: &parse::Declarations) -> String {
     let mut text = String::new();
-    for header in ["hpt/hpt.h", "hpt/mmio.h", "hpt/system.h", "hpt/wall.h", "stddef.h", "stdio.h"] {
+    for header in ["hpt/hpt.h", "hpt/mmio.h", "hpt/system.h", "hpt/wait.h", "hpt/wall.h", "stddef.h", "stdio.h"] {
         writeln!(text, "#include <{header}>").unwrap();
     }
     text += "int main(void)\n{\n";

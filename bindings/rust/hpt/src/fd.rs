@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-//! Tickers and walls in event loops.
+//! Tickers, sleepers and walls in event loops.
 
-use crate::{Ticker, Wall, WallState};
+use crate::{Sleeper, Ticker, Wall, WallState};
 use std::io;
 use std::ops::Deref;
 use std::os::unix::io::{AsFd, AsRawFd, BorrowedFd, RawFd};
@@ -70,6 +70,66 @@ impl AsFd for FdTicker {
 }
 
 impl AsRawFd for FdTicker {
+    fn as_raw_fd(&self) -> RawFd {
+        self.as_fd().as_raw_fd()
+    }
+}
+
+/// A [`Sleeper`] with a descriptor that is readable while an interrupt is pending.
+///
+/// Put it among the descriptors of [`poll_until`](Sleeper::poll_until), so that [`interrupt`](Sleeper::interrupt) ends
+/// the wait. It need not be read: it becomes unreadable as a wait or sleep returns
+/// [`Wake::Interrupted`](crate::Wake::Interrupted), or by [`clear`](Sleeper::clear). The sleeper owns it and closes it.
+/// As long as it has one, each interrupt and its end make one system call more.
+///
+/// The kernel may refuse to make one. So this is a type of its own: [`Sleeper::into_fd`] reports the failure, and
+/// `as_fd()` cannot fail. After a fork the child's sleeper has another descriptor, which the next `as_fd()` returns.
+///
+/// ```
+/// use hpt::{Instant, PollFd, Sleeper, Wake};
+/// use std::os::unix::io::AsFd;
+/// use std::thread;
+///
+/// let sleeper = Sleeper::new()?.into_fd()?;
+/// thread::scope(|scope| {
+///     scope.spawn(|| sleeper.interrupt());
+///     let mut fds = [PollFd::new(sleeper.as_fd(), libc::POLLIN)];
+///     while let Wake::Ready(_) = sleeper.poll_until(&mut fds, Instant::MAX)? {
+///         println!("{:?}", fds[0]); // the interrupt's own event, before the wait that it ends
+///     }
+///     Ok::<(), std::io::Error>(())
+/// })?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct FdSleeper {
+    sleeper: Sleeper,
+    known: RawFd,
+}
+
+impl FdSleeper {
+    pub(crate) fn new(sleeper: Sleeper) -> io::Result<Self> {
+        let known = sleeper.raw.fd()?;
+
+        Ok(Self { sleeper, known })
+    }
+}
+
+impl Deref for FdSleeper {
+    type Target = Sleeper;
+
+    fn deref(&self) -> &Sleeper {
+        &self.sleeper
+    }
+}
+
+impl AsFd for FdSleeper {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.sleeper.raw.borrow_fd(self.known)
+    }
+}
+
+impl AsRawFd for FdSleeper {
     fn as_raw_fd(&self) -> RawFd {
         self.as_fd().as_raw_fd()
     }

@@ -69,12 +69,15 @@ impl Hlc {
 
     /// A random number, another one after each [`set_floor`](Self::set_floor) that ended `ESTALE`. Timestamps of parent
     /// and child, or of clones of the virtual machine, may be equal; a timestamp is not together with the incarnation
-    /// that was read after it. `None`: [`now`](Self::now) would fail with `ESTALE`, or VMClock's page is being written.
+    /// that was read after it. `None`: [`now`](Self::now) would fail with `ESTALE`, or `VMClock`'s page is being
+    /// written.
+    #[must_use]
     pub fn incarnation(&self) -> Option<NonZeroU64> {
         self.raw.info().ok().and_then(|info| NonZeroU64::new(info.incarnation))
     }
 
-    /// Whether a clone of the virtual machine is noticed: VMClock's page counts them. See `hpt_hlc_new(3)`.
+    /// Whether a clone of the virtual machine is noticed: `VMClock`'s page counts them. See `hpt_hlc_new(3)`.
+    #[must_use]
     pub fn sees_clones(&self) -> bool {
         self.raw.info().map_or(false, |info| info.sees_clones != 0)
     }

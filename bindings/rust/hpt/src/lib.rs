@@ -17,6 +17,7 @@
 //! | read the time | [`now`], [`now_ns`], [`Instant`], [`Clock`] |
 //! | sleep | [`sleep`], [`sleep_until`] |
 //! | sleep, and let other threads end the sleep | [`Sleeper`] |
+//! | wait for descriptors until a time | [`Sleeper::poll_until`], [`Sleeper::epoll_until`], [`FdSleeper`] |
 //! | wake many threads at once | [`Gate`] |
 //! | do something periodically | [`Ticker`], in event loops [`FdTicker`] |
 //! | know how wrong the time may be | [`Wall`], in event loops [`FdWall`] |
@@ -30,8 +31,9 @@
 //!
 //! # Young parts
 //! [`Wall`], [`Hlc`], [`MmioConfig`], [`CpuInfo`], [`kernel_hz`], [`set_thread_slice`] and [`low_latency`] belong to
-//! the library's young headers: a minor release may change them, with the crate's version. A program that uses them
-//! depends on one minor version.
+//! the library's young headers, and so do the waits of a [`Sleeper`] for descriptors, its [`margin`](Sleeper::margin)
+//! and [`FdSleeper`]: a minor release may change them, with the crate's version. A program that uses them depends on
+//! one minor version.
 //!
 //! # Threads, signals and forks
 //! All types are `Send` and `Sync`, and all methods take `&self`. An object that serves one thread at a time gives a
@@ -39,16 +41,19 @@
 //! objects are its own, and no thread sleeps on them.
 //!
 //! # Panics
-//! Only `+` and `-` of an [`Instant`] and a `Duration` panic, as those of the standard library do.
+//! Only `+` and `-` of an [`Instant`] and a `Duration` panic, as those of the standard library do, and what needs a
+//! runtime of tokio where there is none.
 //!
 //! # Features
-//! `vendored` builds the library into the program. `serde` stores [`Timebase`] and [`Ticks`].
+//! `vendored` builds the library into the program. `serde` stores [`Timebase`] and [`Ticks`]. `tokio` has sleeps and
+//! tickers for tasks of tokio, in the module `hpt::tokio`.
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 #![deny(unsafe_code)] // except in raw
 #![warn(clippy::pedantic)]
 
 mod clock;
 mod deadline;
+mod events;
 mod fd;
 mod gate;
 mod hlc;
@@ -66,12 +71,15 @@ mod source;
 mod ticker;
 mod ticks;
 mod timebase;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 mod wake;
 mod wall;
 
 pub use crate::clock::{Check, Clock};
 pub use crate::deadline::{Deadline, GateDeadline};
-pub use crate::fd::{FdTicker, FdWall};
+pub use crate::events::{EpollEvent, PollFd};
+pub use crate::fd::{FdSleeper, FdTicker, FdWall};
 pub use crate::gate::{Gate, GateBuilder, Ticket};
 pub use crate::hlc::Hlc;
 pub use crate::ids::{

@@ -4,8 +4,9 @@
 use crate::deadline::{clamped_ns, sealed};
 use crate::policy::{common_options, Options};
 use crate::raw::Waiter;
-use crate::{Clock, Deadline, Policy, Ticks, Wake};
+use crate::{Clock, Deadline, EpollEvent, FdSleeper, Instant, Policy, PollFd, Ticks, Wake};
 use std::io;
+use std::os::unix::io::BorrowedFd;
 use std::time::Duration;
 
 /// An object that one thread at a time sleeps on. Any thread can end that sleep.
@@ -135,9 +136,9 @@ impl Sleeper {
         self.raw.clear();
     }
 
-    /// The time that was left when the latest sleep was interrupted or ended by a signal; else zero. [`Duration::MAX`]:
-    /// that sleep had no deadline. After [`Wall::wait_after_on`](crate::Wall::wait_after_on) it is what was left of the
-    /// time-out.
+    /// The time that was left when the latest sleep ended by an interrupt, a signal or a descriptor's event; else zero.
+    /// [`Duration::MAX`]: that sleep had no deadline. After [`Wall::wait_after_on`](crate::Wall::wait_after_on) it is
+    /// what was left of the time-out.
     #[must_use]
     pub fn remaining(&self) -> Duration {
         match self.raw.remaining_ns() {
@@ -157,5 +158,106 @@ impl Sleeper {
     /// One more holder of the sleeper's clock.
     pub fn clock(&self) -> Clock {
         Clock { raw: self.raw.clock() }
+    }
+}
+
+/// Waits for descriptors. They belong to a young header: see the [crate](crate#young-parts).
+impl Sleeper {
+    /// Waits until descriptors have events, as poll(2), or until a time of the sleeper's clock: [`Wake::Ready`] with
+    /// their number, or [`Wake::Reached`], never before that time.
+    ///
+    /// It waits in the kernel until a margin before the deadline, and looks at the descriptors again and again for most
+    /// of the rest. A past deadline is one look; [`Instant::MAX`] means: until there are events. A suspend, a jump of
+    /// the counter or a step of the system's clock does not end the wait.
+    ///
+    /// An interrupt that comes during the wait ends it at once if the descriptor of [`into_fd`](Self::into_fd) is one
+    /// of them, otherwise in the last margin at best. Events that come with it are returned first, among them its own;
+    /// the next wait or sleep on the sleeper is [`Wake::Interrupted`].
+    ///
+    /// # Errors
+    /// `EBUSY`: another thread sleeps on this sleeper. `EINVAL`: more descriptors than the process may open. `ENOMEM`.
+    ///
+    /// # Cost
+    /// Of a wait that comes to its deadline, that of a sleep, and looks of 0.2 us or more. A thread whose waits end by
+    /// events near their deadlines spins for a quarter of them.
+    ///
+    /// ```
+    /// use hpt::{Instant, PollFd, Sleeper, Wake};
+    /// use std::os::unix::io::AsFd;
+    /// use std::os::unix::net::UnixStream;
+    /// use std::time::Duration;
+    ///
+    /// let (sleeper, (here, there)) = (Sleeper::new()?, UnixStream::pair()?);
+    /// let mut fds = [PollFd::new(here.as_fd(), libc::POLLIN)];
+    /// let deadline = Instant::now() + Duration::from_millis(1);
+    /// assert_eq!(sleeper.poll_until(&mut fds, deadline)?, Wake::Reached);
+    /// assert!(Instant::now() >= deadline);
+    /// drop(there);
+    /// assert_eq!(sleeper.poll_until(&mut fds, Instant::MAX)?, Wake::Ready(1));
+    /// assert!(fds[0].revents() & libc::POLLHUP != 0);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn poll_until(&self, fds: &mut [PollFd<'_>], deadline: Instant) -> io::Result<Wake> {
+        Wake::of_events(self.raw.poll_until_ns(fds, deadline.as_nanos()))
+    }
+
+    /// As [`poll_until`](Self::poll_until), with an epoll set: [`Wake::Ready`] with the number of `events` that are
+    /// set. Each event is returned once, also those of `EPOLLET` and `EPOLLONESHOT`.
+    ///
+    /// # Errors
+    /// `EBUSY`: another thread sleeps on this sleeper. `EINVAL`: `epoll` is no epoll set, or `events` has no room.
+    pub fn epoll_until(&self, epoll: BorrowedFd<'_>, events: &mut [EpollEvent], deadline: Instant) -> io::Result<Wake> {
+        Wake::of_events(self.raw.epoll_until_ns(epoll, events, deadline.as_nanos()))
+    }
+
+    /// The same sleeper with a descriptor that is readable while an interrupt is pending.
+    ///
+    /// # Errors
+    /// `EMFILE` and others of `eventfd`. The sleeper is dropped then.
+    pub fn into_fd(self) -> io::Result<FdSleeper> {
+        FdSleeper::new(self)
+    }
+
+    /// How long before its deadline a wait of the program's own is to end, if `left` is left until then. More than
+    /// `left`: the kernel would end it too late. Zero on a manual clock.
+    ///
+    /// It holds what the calling thread has learned, by sleeps and by [`learn`](Self::learn), and its timer slack.
+    ///
+    /// ```
+    /// use hpt::{Instant, Sleeper};
+    /// use std::sync::mpsc::channel;
+    /// use std::time::Duration;
+    ///
+    /// let (sleeper, (_sender, receiver)) = (Sleeper::new()?, channel::<()>());
+    /// let deadline = Instant::now() + Duration::from_millis(3);
+    /// loop {
+    ///     let left = deadline - Instant::now();
+    ///     let margin = sleeper.margin(left);
+    ///     if margin >= left {
+    ///         break;
+    ///     }
+    ///     assert!(receiver.recv_timeout(left - margin).is_err());
+    ///     sleeper.learn(deadline - margin, Instant::now());
+    /// }
+    /// sleeper.sleep_until(deadline)?;
+    /// assert!(Instant::now() >= deadline);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Cost
+    /// Some 0.1 us; a thread's first calls make system calls.
+    #[must_use]
+    pub fn margin(&self, left: Duration) -> Duration {
+        Duration::from_nanos(self.raw.margin_ns(clamped_ns(left)).unsigned_abs())
+    }
+
+    /// Teaches the calling thread how late a wait of its own was: when it was to end, after the latest
+    /// [`margin`](Self::margin), and when it did. Both are on one timeline, which need not be the sleeper's: see
+    /// [`Instant::from_nanos`]. A wait that ended before its time, by an event, teaches nothing.
+    ///
+    /// # Cost
+    /// Some 20 ns.
+    pub fn learn(&self, asked: Instant, woke: Instant) {
+        self.raw.learn_ns(asked.as_nanos(), woke.as_nanos());
     }
 }

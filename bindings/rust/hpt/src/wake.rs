@@ -37,6 +37,9 @@ pub enum Wake {
     Shut,
     /// The ticker is not started, or its single tick has been returned.
     Ended,
+    /// How many descriptors or events are ready: of [`Sleeper::poll_until`](crate::Sleeper::poll_until) and
+    /// [`epoll_until`](crate::Sleeper::epoll_until). Young.
+    Ready(usize),
 }
 
 impl Wake {
@@ -63,6 +66,16 @@ impl Wake {
             libc::ESHUTDOWN => Ok(Self::Shut),
             libc::EINTR => Ok(Self::Signal),
             _ => check(result).map(|_| Self::Notified),
+        }
+    }
+
+    /// The result of a wait for descriptors, which knows no states.
+    pub(crate) fn of_events(result: c_int) -> io::Result<Self> {
+        match result.wrapping_neg() {
+            0 => Ok(Self::Reached),
+            libc::ECANCELED => Ok(Self::Interrupted),
+            libc::EINTR => Ok(Self::Signal),
+            _ => check(result).map(|n| Self::Ready(n as usize)),
         }
     }
 
@@ -117,6 +130,21 @@ mod tests {
             assert_eq!(wake.is_over(), wake == Wake::TimedOut);
         }
         assert_eq!(Wake::of_gate(-libc::EINVAL).unwrap_err().raw_os_error(), Some(libc::EINVAL));
+    }
+
+    #[test]
+    fn a_wait_for_descriptors_counts_them() {
+        for (result, wake) in [
+            (0, Wake::Reached),
+            (3, Wake::Ready(3)),
+            (c_int::MAX, Wake::Ready(0x7fff_ffff)),
+            (-libc::ECANCELED, Wake::Interrupted),
+            (-libc::EINTR, Wake::Signal),
+        ] {
+            assert_eq!(Wake::of_events(result).unwrap(), wake);
+            assert_eq!(wake.is_over(), wake == Wake::Reached);
+        }
+        assert_eq!(Wake::of_events(-libc::EBADF).unwrap_err().raw_os_error(), Some(libc::EBADF));
     }
 
     #[test]

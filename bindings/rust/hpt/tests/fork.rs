@@ -4,7 +4,7 @@
 mod common;
 
 use common::{guard_hang, HOUR, MS, SECOND};
-use hpt::{Clock, Gate, ManualClock, Sleeper, Ticker, Ticks, Wake};
+use hpt::{Clock, Gate, Instant, ManualClock, PollFd, Sleeper, Ticker, Ticks, Wake};
 use std::os::unix::io::{AsFd, AsRawFd};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::thread;
@@ -34,9 +34,12 @@ fn the_childs_objects_are_its_own() {
     let gate = Gate::new().unwrap();
     let real = Ticker::new(HOUR).unwrap().into_fd().unwrap();
     let parents_fd = real.as_raw_fd();
+    let polls = Sleeper::new().unwrap().into_fd().unwrap();
+    let sleepers_fd = polls.as_raw_fd();
 
     pending.interrupt();
     real.interrupt();
+    polls.interrupt();
     let no_thread_sleeps = || {
         assert_eq!(manual.sleepers(), 0);
         manual.advance(SECOND).unwrap();
@@ -58,6 +61,14 @@ fn the_childs_objects_are_its_own() {
             assert_eq!(thread.join().unwrap().unwrap().wake, Wake::Interrupted);
         });
     };
+    let sleeper_has_another_descriptor = || {
+        assert_ne!(polls.as_fd().as_raw_fd(), sleepers_fd);
+        let mut fds = [PollFd::new(polls.as_fd(), libc::POLLIN)];
+        assert_eq!(pending.poll_until(&mut fds, Instant::MAX).unwrap(), Wake::Interrupted);
+        assert_eq!(pending.poll_until(&mut fds, Instant::MAX).unwrap(), Wake::Ready(1));
+        assert_eq!(polls.sleep(HOUR).unwrap(), Wake::Interrupted);
+        assert_eq!(pending.poll_until(&mut fds, Instant::MIN).unwrap(), Wake::Reached);
+    };
     let (children, ends) = thread::scope(|scope| {
         let (sleeps, waits) = (scope.spawn(|| sleeper.sleep(HOUR)), scope.spawn(|| ticker.wait()));
         manual.wait_for_sleepers(2);
@@ -65,6 +76,7 @@ fn the_childs_objects_are_its_own() {
             succeeds_in_child(no_thread_sleeps),
             succeeds_in_child(pending_interrupts_stay),
             succeeds_in_child(ticker_has_another_descriptor),
+            succeeds_in_child(sleeper_has_another_descriptor),
             succeeds_in_child(|| panic!("which the parent must notice")),
         ];
         sleeper.interrupt();
@@ -72,8 +84,9 @@ fn the_childs_objects_are_its_own() {
         (children, [sleeps.join().unwrap().unwrap(), waits.join().unwrap().unwrap().wake])
     });
 
-    assert_eq!(children, [true, true, true, false]);
+    assert_eq!(children, [true, true, true, true, false]);
     assert_eq!(ends, [Wake::Interrupted; 2]);
-    assert_eq!(real.as_raw_fd(), parents_fd);
+    assert_eq!((real.as_raw_fd(), polls.as_raw_fd()), (parents_fd, sleepers_fd));
     assert_eq!(real.wait().unwrap().wake, Wake::Interrupted);
+    assert_eq!(polls.sleep(HOUR).unwrap(), Wake::Interrupted);
 }

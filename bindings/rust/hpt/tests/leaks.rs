@@ -39,6 +39,7 @@ fn make_and_drop(round: usize) {
     gate.shut();
     if round % 16 == 0 {
         drop(ticker.into_fd().unwrap());
+        drop(sleeper.into_fd().unwrap());
     }
     drop((clones, clock));
 }

@@ -179,6 +179,7 @@ fn rust_type(c: &str) -> String {
         "char" => "c_char".to_string(),
         "size_t" => "usize".to_string(),
         name if name.starts_with("hpt_") => name.to_string(),
+        kernels @ ("pollfd" | "epoll_event") => kernels.to_string(), // of the crate libc
         name => match name.strip_suffix("_t").map(|name| name.replace("uint", "u").replace("int", "i")) {
             Some(short) => short,
             None => panic!("the type {name} has no name in Rust here"),

@@ -6,6 +6,8 @@
 #![allow(unsafe_code)]
 
 mod clock;
+#[cfg(feature = "tokio")]
+mod descriptors;
 mod facts;
 mod gate;
 mod ticker;
@@ -14,6 +16,8 @@ mod waiter;
 mod wall;
 
 pub(crate) use clock::{default_now, default_now_ns, set_default_source, Clk};
+#[cfg(feature = "tokio")]
+pub(crate) use descriptors::is_readable;
 pub(crate) use facts::{
     cpu_info, kernel_hz, low_latency, origin_name, reason_text, set_sleep_policy, set_slice, sleep_info, source_info,
     source_name, source_parse, stage_name, state_name, version, version_number, wall_reason_text, wall_source_name,

@@ -2,9 +2,11 @@
 //! The owner of a waiter.
 
 use super::{check, Clk};
+use crate::{EpollEvent, PollFd};
 use hpt_sys as sys;
 use std::io;
 use std::os::raw::c_int;
+use std::os::unix::io::{AsRawFd, BorrowedFd, RawFd};
 use std::ptr::{self, NonNull};
 
 #[derive(Debug)]
@@ -55,6 +57,22 @@ impl Waiter {
         unsafe { sys::hpt_waiter_sleep_until_unix_ns(self.as_ptr(), unix_ns) }
     }
 
+    pub(crate) fn poll_until_ns(&self, fds: &mut [PollFd<'_>], ns: i64) -> c_int {
+        // More than there are would be more than the kernel takes.
+        let n = u32::try_from(fds.len()).unwrap_or(u32::MAX);
+
+        // SAFETY: self owns the waiter, and a PollFd is a pollfd, of which there are n or more.
+        unsafe { sys::hpt_waiter_poll_until_ns(self.as_ptr(), fds.as_mut_ptr().cast(), n, ns) }
+    }
+
+    pub(crate) fn epoll_until_ns(&self, epoll: BorrowedFd<'_>, events: &mut [EpollEvent], ns: i64) -> c_int {
+        let max = u32::try_from(events.len()).unwrap_or(u32::MAX);
+        let first = events.as_mut_ptr().cast();
+
+        // SAFETY: self owns the waiter, and an EpollEvent is an epoll_event, of which there are max or more.
+        unsafe { sys::hpt_waiter_epoll_until_ns(self.as_ptr(), epoll.as_raw_fd(), first, max, ns) }
+    }
+
     pub(crate) fn interrupt(&self) {
         // SAFETY: self owns the waiter. The result is 0, because the pointer is not NULL.
         unsafe { sys::hpt_waiter_interrupt(self.as_ptr()) };
@@ -71,6 +89,35 @@ impl Waiter {
         let _ = unsafe { sys::hpt_waiter_remaining_ns(self.as_ptr(), &mut ns) };
 
         ns
+    }
+
+    pub(crate) fn fd(&self) -> io::Result<RawFd> {
+        // SAFETY: self owns the waiter.
+        let fd = unsafe { sys::hpt_waiter_fd(self.as_ptr()) };
+
+        check(fd).map(|_| fd)
+    }
+
+    /// The descriptor, for which `fd()` must have succeeded before: `known` is its result.
+    pub(crate) fn borrow_fd(&self, known: RawFd) -> BorrowedFd<'_> {
+        let fd = self.fd().unwrap_or(known);
+
+        // SAFETY: a waiter keeps its descriptor open until it is freed, which the lifetime excludes. In a child of a
+        // fork that cannot get one of its own, the parent's is open still.
+        unsafe { BorrowedFd::borrow_raw(fd) }
+    }
+
+    pub(crate) fn margin_ns(&self, left_ns: i64) -> i64 {
+        let mut ns = 0;
+        // SAFETY: self owns the waiter, and the output is a valid pointer. The result is 0, because neither is NULL.
+        let _ = unsafe { sys::hpt_waiter_margin_ns(self.as_ptr(), left_ns, &mut ns) };
+
+        ns
+    }
+
+    pub(crate) fn learn_ns(&self, asked_at: i64, woke_at: i64) {
+        // SAFETY: self owns the waiter. The result is 0, because the pointer is not NULL.
+        unsafe { sys::hpt_waiter_learn_ns(self.as_ptr(), asked_at, woke_at) };
     }
 
     pub(crate) fn set_policy(&self, policy: u32, max_spin_ns: i64) -> io::Result<()> {
