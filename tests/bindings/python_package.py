@@ -41,6 +41,7 @@ for _ in range(20000):
     clock.advance(1)
     waiter.interrupt()
     waiter.clear()
+    waiter.learn_ns(1, 1)
     waiter.set_policy(0, 0)
     gate.notify_all()
     ticker.set_missed(0, 0)

@@ -2,6 +2,7 @@
 """Parts that the tests of hpt._native share: objects of each kind, sleeps on them, threads and child processes."""
 
 import os
+import select
 import struct
 import subprocess
 import sys
@@ -65,6 +66,21 @@ def in_an_hour(c):
     return c.now() + c.ns_to_ticks(HOUR_NS)
 
 
+def poll_itself(waiter):
+    """A wait for the waiter's own descriptor, by which an interrupt and close() end it."""
+    own = waiter.fileno()
+    found = waiter.poll_until_ns([(own, select.POLLIN)], INT64_MAX)
+    return CANCELED if found == [(own, select.POLLIN)] else found
+
+
+def epoll_itself(waiter):
+    with select.epoll() as epoll:
+        own = waiter.fileno()
+        epoll.register(own, select.EPOLLIN)
+        found = waiter.epoll_until_ns(epoll, 1, INT64_MAX)
+    return CANCELED if found == [(own, select.EPOLLIN)] else found
+
+
 # By name: how to make the object, and a sleep of an hour on it.
 LONG_SLEEPS = {
     "clock.sleep_ns": (clock, lambda c: c.sleep_ns(HOUR_NS)),
@@ -75,6 +91,8 @@ LONG_SLEEPS = {
     "waiter.sleep_until_ticks": (native.Waiter, lambda w: w.sleep_until_ticks(INT64_MAX)),
     "waiter.sleep_until_ns": (native.Waiter, lambda w: w.sleep_until_ns(native.now_ns() + HOUR_NS)),
     "waiter.sleep_until_unix_ns": (native.Waiter, lambda w: w.sleep_until_unix_ns(native.unix_ns() + HOUR_NS)),
+    "waiter.poll_until_ns": (native.Waiter, poll_itself),
+    "waiter.epoll_until_ns": (native.Waiter, epoll_itself),
     "waiter.wait_after_on": (native.Waiter, lambda w: wall().wait_after_on(w, INT64_MAX - 1, INT64_MAX)),
     "waiter.sleep_until_ns_on": (native.Waiter, lambda w: wall().sleep_until_ns_on(w, INT64_MAX - 1, 0)[0]),
     "gate.wait_until_ns": (native.Gate, lambda g: g.wait_until_ns(g.ticket(), native.now_ns() + HOUR_NS)),

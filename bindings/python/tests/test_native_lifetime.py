@@ -9,6 +9,7 @@ import inspect
 import os
 import pathlib
 import pickle
+import select
 import sys
 import time
 import weakref
@@ -33,7 +34,7 @@ from native_support import (
 MANY = 20_000
 
 # Every method with arguments that it takes. Sleeps return at once.
-WALL, WAITER = wall(), native.Waiter()
+WALL, WAITER, EPOLL, PIPE = wall(), native.Waiter(), select.epoll(), os.pipe()
 
 METHODS = {
     "clock": {
@@ -48,6 +49,8 @@ METHODS = {
     },
     "waiter": {
         "sleep_ns": (1,), "sleep_until_ticks": (1,), "sleep_until_ns": (1,), "sleep_until_unix_ns": (1,),
+        "poll_until_ns": ([(fd, 5) for fd in PIPE], 1), "epoll_until_ns": (EPOLL, 1, 1), "fileno": (),
+        "margin_ns": (1,), "learn_ns": (1, 2),
         "interrupt": (), "clear": (), "remaining_ns": (), "set_policy": (0, 0),
     },
     "gate": {
@@ -223,11 +226,12 @@ def is_open(descriptor):
     return True
 
 
-def test_close_frees_at_once():
-    ticker = native.Ticker(None, HOUR_NS)
-    descriptor = ticker.fileno()
+@pytest.mark.parametrize("kind", ["waiter", "ticker"])
+def test_close_frees_at_once(kind):
+    made = KINDS[kind]()
+    descriptor = made.fileno()
     assert is_open(descriptor)
-    ticker.close()
+    made.close()
     assert not is_open(descriptor)
 
 
@@ -243,10 +247,11 @@ def test_the_last_call_frees():
         assert not is_open(descriptor)
 
 
-def test_dealloc_closes_a_descriptor():
-    ticker = native.Ticker(None, HOUR_NS)
-    descriptor = ticker.fileno()
-    del ticker
+@pytest.mark.parametrize("kind", ["waiter", "ticker"])
+def test_dealloc_closes_a_descriptor(kind):
+    made = KINDS[kind]()
+    descriptor = made.fileno()
+    del made
     assert not is_open(descriptor)
 
 

@@ -3,6 +3,7 @@
 
 import errno
 import os
+import select
 import time
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from native_support import GHZ, INT64_MAX, INT64_MIN, native
 
 I64, U64, I32, U32 = (INT64_MIN, INT64_MAX), (0, 2**64 - 1), (-(2**31), 2**31 - 1), (0, 2**32 - 1)
+U16 = (0, 2**16 - 1)
 NO_SLEEP = (INT64_MIN, 1)  # of the range of 64 bits, what ends at once
 
 MANUAL = native.Clock.manual(GHZ, 1)
@@ -18,6 +20,7 @@ OWN = native.Clock(3)
 WAITER = native.Waiter()
 GATE = native.Gate()
 TICKER = native.Ticker(None, 10**6)
+EPOLL, PIPE = select.epoll(), os.pipe()
 
 # The parameters of everything that takes numbers: their types; and the values of the last one that are safe to try, if
 # others would change the process, or sleep.
@@ -31,6 +34,13 @@ TAKES = {
        for owner, made in (("native", native), ("OWN", OWN), ("WAITER", WAITER))
        for name in ("sleep_ns", "sleep_until_ticks", "sleep_until_ns", "sleep_until_unix_ns")},
     **{f"GATE.{name}": (getattr(GATE, name), [U32, I64], NO_SLEEP) for name in ("wait_until_ns", "wait_until_ticks")},
+    "WAITER.poll_until_ns": (lambda ns: WAITER.poll_until_ns([], ns), [I64], NO_SLEEP),
+    "WAITER.poll_until_ns, events": (lambda events: WAITER.poll_until_ns([(PIPE[0], events)], 0), [U16]),
+    "WAITER.epoll_until_ns": (lambda ns: WAITER.epoll_until_ns(EPOLL, 1, ns), [I64], NO_SLEEP),
+    "WAITER.epoll_until_ns, max": (lambda most: WAITER.epoll_until_ns(EPOLL, most, 0), [U32], (0, 10**6)),
+    "WAITER.margin_ns": (WAITER.margin_ns, [I64]),
+    # A thread that learns of waits that were years late spins for as long as it may.
+    "WAITER.learn_ns": (native.Waiter(MANUAL).learn_ns, [I64, I64]),
     "MANUAL.advance": (MANUAL.advance, [I64], (INT64_MIN, 0)),
     "Clock": (native.Clock, [U32], (6, 2**32 - 1)),
     "Clock.manual": (native.Clock.manual, [U64, I64]),

@@ -3,6 +3,7 @@
 
 import errno
 import os
+import select
 import signal
 import sys
 import time
@@ -38,6 +39,8 @@ SHORT_SLEEPS = {
     "sleep_until_unix_ns": lambda ns, _: native.sleep_until_unix_ns(native.unix_ns() + ns - native.now_ns()),
     "clock": lambda _, length: native.Clock(1 if native.Clock().info()[4] == 1 else 3).sleep_ns(length),
     "waiter": lambda ns, _: native.Waiter().sleep_until_ns(ns),
+    "poll": lambda ns, _: len(native.Waiter().poll_until_ns([], ns)),
+    "epoll": lambda ns, _: len(native.Waiter().epoll_until_ns(select.epoll(), 1, ns)),
     "gate": lambda ns, _: (lambda g: g.wait_until_ns(g.ticket(), ns) - TIMEDOUT)(native.Gate()),
     "gate, ticks": lambda ns, _: (
         lambda g: g.wait_until_ticks(g.ticket(), native.Clock().from_ns(ns) + 1) - TIMEDOUT
@@ -119,12 +122,16 @@ def test_handler_sleeps_on_the_same_waiter():
     assert results and set(results) == {0}
 
 
-def test_waiter_without_signals():
+@pytest.mark.parametrize("wait", ["sleep", "poll"])
+def test_waiter_without_signals(wait):
     waiter = native.Waiter(None, eintr=False)
     seen = []
     with alarms(lambda *_: seen.append(native.now_ns())):
         begin = native.now_ns()
-        assert waiter.sleep_ns(MEANWHILE_NS) == 0
+        if wait == "sleep":
+            assert waiter.sleep_until_ns(begin + MEANWHILE_NS) == 0
+        else:
+            assert waiter.poll_until_ns([], begin + MEANWHILE_NS) == []
     assert all(at >= begin + MEANWHILE_NS for at in seen[:1])
 
 
@@ -297,7 +304,7 @@ import atexit, sys, threading, time
 from hpt import _native as native
 HOUR_NS = 3600 * 10**9
 clock, waiter, gate, ticker = native.Clock(3), native.Waiter(), native.Gate(), native.Ticker(None, HOUR_NS)
-short, tick = native.Waiter(), native.Ticker(None, 50_000)
+short, tick, polls, polled = native.Waiter(), native.Ticker(None, 50_000), native.Waiter(), native.Waiter()
 def forever(function):
     while True:
         function()
@@ -309,11 +316,12 @@ def until_closed(function):
 for target in (lambda: native.sleep_ns(HOUR_NS), lambda: clock.sleep_ns(HOUR_NS), lambda: waiter.sleep_ns(HOUR_NS),
                lambda: gate.wait_until_ticks(gate.ticket(), 2**63 - 1), ticker.wait, lambda: forever(tick.wait),
                lambda: forever(lambda: short.sleep_ns(50_000)), lambda: forever(lambda: clock.sleep_ns(50_000)),
-               lambda: forever(lambda: native.sleep_ns(50_000))):
+               lambda: forever(lambda: native.sleep_ns(50_000)), lambda: polled.poll_until_ns([(polled, 1)], 2**63 - 1),
+               lambda: forever(lambda: polls.poll_until_ns([(polls, 1)], native.now_ns() + 50_000))):
     threading.Thread(target=until_closed, args=(target,), daemon=True).start()
 time.sleep(0.05)
 def close():
-    for made in (clock, waiter, gate, ticker):
+    for made in (clock, waiter, gate, ticker, polled):
         made.close()
 class Closes:
     def __del__(self, close=close):

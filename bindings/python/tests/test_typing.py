@@ -117,6 +117,8 @@ def test_mypy(tmp_path):
 USER = """
 from __future__ import annotations
 import asyncio
+import select
+import socket
 from array import array
 from typing import Optional
 import hpt
@@ -132,6 +134,12 @@ with hpt.Clock("os") as clock, hpt.Sleeper(clock, hpt.Policy.STRICT) as sleeper,
     true: bool = gate.wait(0.1, lambda: True)
     also: bool = gate.wait(predicate=lambda: True)
     source: hpt.Source = clock.info().source
+    ready = sleeper.poll_until_ns([(sleeper, select.POLLIN), (socket.socket(), 1), (0, 1)], ns)
+    with select.epoll() as epoll:
+        ready = sleeper.epoll_until_ns(epoll, 1, ns)
+    if ready is not hpt.Wake.INTERRUPTED:
+        fds: list[int] = [fd for fd, events in ready]
+    margin: int = sleeper.margin_ns(1000)
 for tick in hpt.Ticker(0.001, missed=hpt.Missed.DELAY):
     number: int = tick.number
     break
@@ -147,7 +155,9 @@ async def main() -> None:
         break
     await hpt.sleep_async(0.001, max_spin_ns=0)
 
-asyncio.run(main())
+loop = asyncio.SelectorEventLoop(hpt.Selector(policy=hpt.Policy.BALANCED))
+loop.run_until_complete(main())
+names: list[str] = [key.data for key, events in hpt.Selector().select(0.1)]
 """
 
 

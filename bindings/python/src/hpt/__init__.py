@@ -61,6 +61,7 @@ from hpt._info import (
     source_info,
     sources,
 )
+from hpt._selector import Selector
 from hpt._sleeper import Gate, Sleeper
 from hpt._ticker import Tick, Ticker
 from hpt._timebase import Timebase
@@ -96,6 +97,7 @@ __all__ = [
     "Reason",
     "Sample",
     "Seconds",
+    "Selector",
     "SleepInfo",
     "Sleeper",
     "Source",

@@ -8,12 +8,22 @@ import operator
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Optional, SupportsIndex, Union
+from typing import Any, Optional, Protocol, SupportsIndex, Union
 
 Seconds = Union[float, int, Fraction, Decimal, timedelta]
 """A duration: a number of seconds, or a timedelta."""
 Integer = Union[int, SupportsIndex]
 """What the extension takes for an int."""
+
+
+class HasFileno(Protocol):
+    """A socket, a file, or another object with a descriptor."""
+
+    def fileno(self) -> int: ...
+
+
+Descriptor = Union[int, HasFileno]
+"""What the extension takes for a descriptor."""
 
 NS_PER_S = 10**9
 INT64_MIN = -(2**63)

@@ -3,12 +3,24 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional, overload
+from typing import Callable, Iterable, Literal, Optional, Union, overload
 
 from hpt import _native as impl
-from hpt._convert import INT64_MAX, Seconds, deadline_ns, timeout_end_ns
+from hpt._convert import INT64_MAX, Descriptor, Seconds, deadline_ns, timeout_end_ns
 from hpt._enums import Policy, Wake, gate_wake, wake
 from hpt._object import Closable, held_clock
+
+
+Ready = Union[list[tuple[int, int]], Literal[Wake.INTERRUPTED]]
+"""Descriptors with their events, or that there was an interrupt."""
+
+
+def _end_ns(at_ns: Optional[int]) -> int:
+    return INT64_MAX if at_ns is None else at_ns
+
+
+def _ready(found: Union[int, list[tuple[int, int]]]) -> Ready:
+    return Wake.INTERRUPTED if isinstance(found, int) else found
 
 
 def policy_or_inherit(policy: Optional[Policy]) -> Policy:
@@ -62,8 +74,57 @@ class Sleeper(Closable):
         """Sleeps until interrupted."""
         return wake(self._waiter.sleep_until_ns(INT64_MAX))
 
+    def poll_until_ns(self, fds: Iterable[tuple[Descriptor, int]], at_ns: Optional[int]) -> Ready:
+        """Waits for descriptors as select.poll() does, until a time in nanoseconds of the clock's now_ns().
+
+        ``fds`` are pairs of a descriptor, or an object with fileno(), and its events, such as
+        ``[(sock, select.POLLIN)]``. Returns those that have events, as such pairs of numbers; an empty list at
+        ``at_ns``, never before it. None: no deadline; a time that is past: one look. Near the deadline the wait looks
+        at the descriptors again and again. No event is lost.
+
+        Returns Wake.INTERRUPTED if an interrupt is pending at the call. One that comes later ends the wait at once only
+        if the sleeper itself is one of ``fds``: its event is returned then, and the next wait is interrupted. The same
+        holds for close(), after which the next wait is a ValueError.
+        """
+        return _ready(self._waiter.poll_until_ns(fds, _end_ns(at_ns)))
+
+    def epoll_until_ns(self, epoll: Descriptor, max_events: int, at_ns: Optional[int]) -> Ready:
+        """Waits for at most ``max_events`` events of a select.epoll(), until a time in nanoseconds as poll_until_ns().
+
+        The sleeper's fileno() may be one of the set's descriptors. ValueError: no epoll set, or ``max_events`` is 0.
+        """
+        return _ready(self._waiter.epoll_until_ns(epoll, max_events, _end_ns(at_ns)))
+
+    def fileno(self) -> int:
+        """A descriptor that is readable while an interrupt is pending, for waits and event loops. Do not read it.
+
+        It becomes unreadable as a sleep or wait returns Wake.INTERRUPTED, or by clear(), and belongs to the sleeper.
+        After a fork the child's sleeper has another one. OSError: no descriptor is left.
+        """
+        return self._waiter.fileno()
+
+    def margin_ns(self, left_ns: int) -> int:
+        """How many nanoseconds before its deadline a wait of the program's own is to end, if ``left_ns`` are left.
+
+        For waits in the kernel that the library does not know: wait until the deadline less the margin, call
+        learn_ns(), and do so again while the margin is shorter than the time that is left. The rest is for a sleep.
+        More than ``left_ns``: do not wait in the kernel. The margin is what the calling thread has learned; 0 on a
+        manual clock.
+        """
+        return self._waiter.margin_ns(left_ns)
+
+    def learn_ns(self, asked_at_ns: int, woke_at_ns: int) -> None:
+        """Teaches the calling thread when a wait of the program's own was to end, and when it did, in nanoseconds.
+
+        Any timeline will do. A wait that an event ended teaches nothing.
+        """
+        self._waiter.learn_ns(asked_at_ns, woke_at_ns)
+
     def interrupt(self) -> None:
-        """Ends the sleep, or the next one: it returns Wake.INTERRUPTED. Any thread; below a microsecond in C."""
+        """Ends the sleep, or the next one: it returns Wake.INTERRUPTED. Any thread; below a microsecond in C.
+
+        Once fileno() was called, a system call more. poll_until_ns() says how it ends waits for descriptors.
+        """
         self._waiter.interrupt()
 
     def clear(self) -> None:
@@ -74,7 +135,7 @@ class Sleeper(Closable):
     def remaining_ns(self) -> Optional[int]:
         """The nanoseconds that were left when the latest sleep was interrupted, otherwise 0; None: no deadline.
 
-        After Wall.wait_after_on() it is what was left of the time-out.
+        So too of a wait that an event ended. After Wall.wait_after_on() it is what was left of the time-out.
         """
         ns = self._waiter.remaining_ns()
         return None if ns == INT64_MAX else ns

@@ -74,6 +74,16 @@ int to_uint32(PyObject *o, void *ret)
 	return 1;
 }
 
+int to_uint16(PyObject *o, void *ret)
+{
+	int64_t value;
+
+	if (!to_range(o, 0, UINT16_MAX, &value))
+		return 0;
+	*(uint16_t *)ret = (uint16_t)value;
+	return 1;
+}
+
 bool arity(const char *name, Py_ssize_t given, Py_ssize_t wanted)
 {
 	if (given == wanted)

@@ -14,6 +14,7 @@
 #include <hpt/hpt.h>
 #include <hpt/mmio.h>
 #include <hpt/system.h>
+#include <hpt/wait.h>
 #include <hpt/wall.h>
 
 /* ---- module.c ------------------------------------------------------------------------------------------ */
@@ -47,6 +48,7 @@ int to_int64(PyObject *o, void *ret);
 int to_uint64(PyObject *o, void *ret);
 int to_int32(PyObject *o, void *ret);
 int to_uint32(PyObject *o, void *ret);
+int to_uint16(PyObject *o, void *ret);
 
 /* True, or false with TypeError: whether a function of METH_FASTCALL was given as many arguments as it takes. */
 bool arity(const char *name, Py_ssize_t given, Py_ssize_t wanted);
@@ -173,6 +175,11 @@ PyObject *clock_sleep_ns(PyObject *self, PyObject *ns);
 PyObject *clock_sleep_until_ticks(PyObject *self, PyObject *tick);
 PyObject *clock_sleep_until_ns(PyObject *self, PyObject *ns);
 PyObject *clock_sleep_until_unix_ns(PyObject *self, PyObject *ns);
+
+/* ---- fds.c: methods of waiters ------------------------------------------------------------------------- */
+
+PyObject *waiter_poll_until_ns(PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *waiter_epoll_until_ns(PyObject *self, PyObject *const *args, Py_ssize_t n);
 
 /* ---- time.c: methods of clocks ------------------------------------------------------------------------- */
 
