@@ -99,7 +99,7 @@ static void events_come_first(void **state)
 	assert_int_equal(write(ends[1], "x", 1), 1);
 	assert_int_equal(hpt_waiter_poll_until_ns(w, &set, 1, 1000), 1);
 	assert_int_equal(hpt_waiter_poll_until_ns(w, &set, 1, INT64_MIN), 1);
-	assert_int_equal(hpt_waiter_epoll_until_ns(w, -1, NULL, 1, 1010), -EBADF);
+	assert_int_equal(hpt_waiter_epoll_until_ns(w, -1, &(struct epoll_event){ 0 }, 1, 1010), -EBADF);
 	assert_int_equal(hpt_habits_claim()->by_events, 0); /* those are of the kernel's waits */
 }
 
