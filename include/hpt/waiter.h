@@ -146,7 +146,7 @@ HPT_API int hpt_waiter_interrupt(hpt_waiter *w);
  * Return: 0, pending or not
  *         -EINVAL  @w is NULL
  *
- * Safety: leaf. Cost: a compare-and-swap; two system calls if there was one and hpt_waiter_fd() has made a descriptor.
+ * Safety: leaf. Cost: a compare-and-swap; a system call if there was one and hpt_waiter_fd() has made a descriptor.
  * Since:  1.0
  */
 HPT_API int hpt_waiter_clear(hpt_waiter *w);

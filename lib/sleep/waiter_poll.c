@@ -45,32 +45,30 @@ static int sleep_and_look(const struct hpt_sleeper *s, int64_t at, int64_t *ret_
  */
 #define AWAIT_BEGUN_NS 1000000
 
-static COLD __attribute__((noinline)) int await_begun(const struct hpt_waiter *w, struct hpt_sleeper s, int64_t at)
+static COLD __attribute__((noinline)) void await_begun(const struct hpt_waiter *w, struct hpt_sleeper s, int64_t at)
 {
 	int64_t until_ns = hpt_sum(hpt_now_ns(w->clk), AWAIT_BEGUN_NS), left;
 
 	s.look = NULL;
 	s.policy = hpt_policy_never_early((struct hpt_policy){ HPT_SLEEP_NOSPIN });
-	return hpt_sleep_on(&s, HPT_DEADLINE_NS, at < until_ns ? at : until_ns, &left);
+	(void)hpt_sleep_on(&s, HPT_DEADLINE_NS, at < until_ns ? at : until_ns, &left);
 }
 
 /* Where events end most waits one is probably there: then nothing else is asked of the kernel. */
-static int look_first(const struct hpt_sleeper *s)
+static bool finds_at_once(const struct hpt_sleeper *s)
 {
-	const struct hpt_habits *h = hpt_habits_known();
-
-	return unlikely(hpt_habits_events_end_waits(h)) && !hpt_sleeper_is_interrupted(s) ? hpt_look_for(s, 0) : 0;
+	return unlikely(hpt_habits_events_end_waits(hpt_habits_known())) && !hpt_sleeper_is_interrupted(s) &&
+	       hpt_look_for(s, 0) == -ECANCELED && s->look->result;
 }
 
 static int begin_and_wait(const struct hpt_waiter *w, const struct hpt_sleeper *s, int64_t at, int64_t *ret_left)
 {
-	int r = 0;
-
 	if (unlikely(hpt_own_fd_is_begun(&w->own, &w->eventcount)) && !w->clk->src.own_time)
-		r = await_begun(w, *s, at);
-	if (r != -ECANCELED)
-		r = look_first(s);
-	return r == -ECANCELED ? r : sleep_and_look(s, at, ret_left);
+		await_begun(w, *s, at);
+	if (!finds_at_once(s))
+		return sleep_and_look(s, at, ret_left);
+	*ret_left = hpt_ns_to_ticks(w->clk, hpt_sum(at, -hpt_now_ns(w->clk)));
+	return -ECANCELED;
 }
 
 /* The functions below jump here. Events come before an interrupt, which stays pending. */

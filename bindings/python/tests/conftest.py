@@ -4,6 +4,7 @@
 import faulthandler
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import sysconfig
@@ -56,6 +57,14 @@ class Thread(threading.Thread):
         if error is not None:
             raise error
         return value
+
+
+@pytest.fixture
+def pair():
+    """Two sockets; what is written to one can be read from the other."""
+    here, there = socket.socketpair()
+    with here, there:
+        yield here, there
 
 
 @pytest.fixture

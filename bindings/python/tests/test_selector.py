@@ -28,13 +28,6 @@ def selector():
         yield made
 
 
-@pytest.fixture
-def pair():
-    here, there = socket.socketpair()
-    with here, there:
-        yield here, there
-
-
 def found(ready):
     """The files and events of what select() returns."""
     return sorted((key.fd, events) for key, events in ready)

@@ -5,7 +5,6 @@ import errno
 import gc
 import os
 import select
-import socket
 import time
 
 import pytest
@@ -26,14 +25,6 @@ PAST = -FOREVER
 def sleeper():
     with hpt.Sleeper() as made:
         yield made
-
-
-@pytest.fixture
-def pair():
-    """Two sockets; what is written to one can be read from the other."""
-    here, there = socket.socketpair()
-    with here, there:
-        yield here, there
 
 
 class Set:

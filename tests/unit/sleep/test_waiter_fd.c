@@ -108,7 +108,7 @@ static void it_ends_a_wait(void **state)
 	assert_int_equal(hpt_waiter_poll_until_ns(w, &set, 1, 0), 0);
 }
 
-/* A thread that has found the interrupt pending rings after another one has ended it; whoever looks next mends that. */
+/* A thread that found the interrupt pending rings after another one has ended it; the next look mends that. */
 static void late_ring_is_taken_back(void **state)
 {
 	int fd = hpt_waiter_fd(w);

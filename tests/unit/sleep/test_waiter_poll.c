@@ -398,6 +398,7 @@ static void begun_interrupt_is_waited_for(void **state)
 	assert_int_equal(poll_for(WAIT_NS), -ECANCELED);
 	assert_true(sleeping.in_wait);
 	assert_int_equal(descriptors.looks + descriptors.calls, 0);
+	assert_in_range(remaining_ns(w), WAIT_NS - NS_PER_MS, WAIT_NS - NS_PER_MS / 3);
 	hpt_own_fd_begin_interrupt(&w->own, &w->eventcount);
 	assert_int_equal(poll_for(WAIT_NS), 1); /* no thread counts it */
 	other_thread_counts();
@@ -453,7 +454,7 @@ static bool spins(void)
 	return descriptors.asked_ps < end_ps - LATE_PS / 2;
 }
 
-/* Waits that an event ends so long before their deadline. */
+/* Waits that an event ends that time before their deadline. */
 static void wait_times(int n, int64_t before_ns)
 {
 	for (int i = 0; i < n; i++) {
@@ -485,6 +486,7 @@ static void waits_that_events_end_do_not_spin(void **state)
 	descriptors.calls = 0;
 	assert_int_equal(poll_for(WAIT_NS), 2); /* by a look */
 	assert_int_equal(descriptors.calls, 0);
+	assert_in_range(remaining_ns(w), WAIT_NS - 2000, WAIT_NS);
 	assert_false(spins()); /* 13 */
 	assert_true(spins());  /* 12 */
 }

@@ -4,9 +4,9 @@
 s/hpt_ticks_to_ns(w->clk, left) <= HPT_WAIT_MARGINS_GUESS_NS/false/
 s/(left > 0 \&\& hpt_ticks_to_ns/(hpt_ticks_to_ns/
 s/	if (unlikely(hpt_own_fd_is_begun(.*/	if (0)/
-s/	if (r != -ECANCELED)/	if (0)/
-s/return unlikely(hpt_habits_events_end_waits(h)) .*/return 0;/
-s/unlikely(hpt_habits_events_end_waits(h)) \&\& /1 \&\& /
+s/	if (!finds_at_once(s))/	if (1)/
+s/return unlikely(hpt_habits_events_end_waits(hpt_habits_known())) \&\& /return /
+s/	\*ret_left = hpt_ns_to_ticks(/	(void)hpt_ns_to_ticks(/
 s/	if (h \&\& !look->is_near)/	if (h)/
 s/^\t\th->by_events |= 1;/\t\t;/
 s/while (unlikely(r > 0) \&\& !hpt_last_word_is_kernels(s->clk, HPT_DEADLINE_NS));/while (0);/
