@@ -14,9 +14,11 @@
 #include "machine/cpu_time.h"
 #include "machine/futex.h"
 #include "machine/process.h"
+#include "preload/cond_flags.h"
 #include "preload/grid.h"
 #include "preload/next.h"
 #include "preload/shared_crowd.h"
+#include "preload/variants.h"
 #include "sleep/place.h"
 #include "sleep/spin_limits.h"
 
@@ -117,6 +119,10 @@ __attribute__((constructor)) static void load(void)
 	hpt_settings_parse(secure_getenv(HPT_RUN_SETTINGS), &hpt_loaded.settings);
 	read_slack();
 	read_surroundings();
+	if (hpt_loaded.settings.waits != HPT_RUN_WAITS_NONE)
+		hpt_cond_flags_ask();
+	if (hpt_loaded.settings.waits == HPT_RUN_WAITS_ALL)
+		hpt_variants_ask();
 	warm_up();
 	share_crowd(secure_getenv(HPT_RUN_CROWD));
 	hpt_loaded.tally = map_file(secure_getenv(HPT_RUN_STATS), sizeof(*hpt_loaded.tally), HPT_TALLY_MAGIC);

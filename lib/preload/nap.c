@@ -7,12 +7,14 @@
 #include "arch/arch.h"
 #include "math/units.h"
 #include "clock/default.h"
+#include "clock/world.h"
 #include "machine/process.h"
 #include "preload/backoff.h"
 #include "preload/budget.h"
 #include "preload/grid.h"
 #include "preload/load.h"
 #include "preload/next.h"
+#include "preload/own_wait.h"
 #include "preload/purse.h"
 #include "preload/times.h"
 #include "sleep/habits.h"
@@ -35,68 +37,14 @@ static TLS struct {
 /* Of all threads. */
 static struct hpt_purse purse;
 
-/* ---- Waits by the C library's own functions ------------------------------------------------------------- */
-
-/* At least 0. */
-static int64_t rest_ns(clockid_t id, int64_t until_ns)
-{
-	int64_t now_ns = hpt_next_clock_ns(id);
-
-	return until_ns > now_ns ? until_ns - now_ns : 0;
-}
-
-static int wait_by_select(int64_t ns)
-{
-	int64_t us = ns / 1000 + (ns % 1000 != 0);
-	struct timeval tv = { .tv_sec = hpt_seconds_of(us / 1000000), .tv_usec = (suseconds_t)(us % 1000000) };
-
-	return hpt_own.select(0, NULL, NULL, NULL, &tv) < 0 ? errno : 0;
-}
-
-/* In whole milliseconds, of which none is more than asked for. */
-static int wait_by_poll(int64_t ns)
-{
-	return hpt_own.poll(NULL, 0, (int)(ns / NS_PER_MS)) < 0 ? errno : 0;
-}
-
-/*
- * Waits for a duration by the function that the program called: where a sandbox allows that one alone, this is no other
- * system call. nanosleep(), usleep(), sleep() and thrd_sleep() are clock_nanosleep() in the C library. 0, or the error.
- */
-static int wait_for(enum hpt_call call, int64_t ns)
-{
-	struct timespec ts = hpt_timespec_of(ns);
-
-	switch (call) {
-	case HPT_CALL_SELECT:
-		return wait_by_select(ns);
-	case HPT_CALL_PSELECT:
-		return hpt_own.pselect(0, NULL, NULL, NULL, &ts, NULL) < 0 ? errno : 0;
-	case HPT_CALL_POLL:
-		return wait_by_poll(ns);
-	case HPT_CALL_PPOLL:
-		return hpt_own.ppoll(NULL, 0, &ts, NULL) < 0 ? errno : 0;
-	default:
-		return hpt_own.clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
-	}
-}
-
-/* The same until a time. */
-static int wait_until(enum hpt_call call, clockid_t id, int64_t until_ns)
-{
-	struct timespec ts = hpt_timespec_of(until_ns > 0 ? until_ns : 0);
-
-	if (call == HPT_CALL_SELECT || call == HPT_CALL_PSELECT || call == HPT_CALL_PPOLL)
-		return wait_for(call, rest_ns(id, until_ns));
-	return hpt_own.clock_nanosleep(id, TIMER_ABSTIME, &ts, NULL);
-}
+/* ---- Waits ------------------------------------------------------------------------------------------------- */
 
 /*
  * The budget is charged for all that follows the time at which a wait was to end, however late the kernel ended it, and
  * also where no spin follows. A loop of usleep(100) then takes 1.2 x its CPU time a call. It took 1.8 x with the
  * kernel's lateness free where no spin follows, and 2.4 x with it always free.
  */
-static void note_wake(struct hpt_nap *nap, clockid_t id, int64_t until_ns)
+void hpt_nap_note_wake(struct hpt_nap *nap, clockid_t id, int64_t until_ns)
 {
 	struct hpt_tally *t = hpt_loaded.tally;
 	int64_t now_ns = hpt_next_clock_ns(CLOCK_MONOTONIC), late_ns;
@@ -114,17 +62,38 @@ static struct hpt_nap *nap_of(const _Atomic uint32_t *word)
 	return (struct hpt_nap *)((uintptr_t)word & ~(uintptr_t)(_Alignof(struct hpt_eventcount) - 1));
 }
 
+/* Waits as the kernel phase of a sleep does, and notes that itself. */
+static COLD __attribute__((noinline)) int look_for(struct hpt_nap *nap, int64_t ns)
+{
+	struct hpt_look *look = nap->look;
+
+	look->has_looked = true;
+	look->result = hpt_world.env->poll(&look->fds, ns);
+	return look->result ? ECANCELED : 0;
+}
+
 static int wait_and_note(struct hpt_nap *nap, clockid_t id, int64_t until_ns)
 {
-	int err = id == HPT_DURATION ? wait_for(nap->call, until_ns) : wait_until(nap->call, id, until_ns);
+	int err;
+
+	if (nap->look)
+		return look_for(nap, hpt_own_rest_ns(id, until_ns));
+	err = id == HPT_DURATION ? hpt_own_wait_for(nap->call, until_ns) :
+				     hpt_own_wait_until(nap->call, id, until_ns);
 
 	if (err && err != EINTR)
 		nap->refused = err;
 	if (err)
 		nap->woke_ns = hpt_next_clock_ns(CLOCK_MONOTONIC);
 	else
-		note_wake(nap, id, until_ns);
+		hpt_nap_note_wake(nap, id, until_ns);
 	return err;
+}
+
+void hpt_nap_note_crowd(struct hpt_nap *nap)
+{
+	if (nap->places && !nap->unspun)
+		nap->unspun = HPT_UNSPUN_CROWD;
 }
 
 /*
@@ -133,8 +102,7 @@ static int wait_and_note(struct hpt_nap *nap, clockid_t id, int64_t until_ns)
  */
 static int64_t end_of_last_wait(struct hpt_nap *nap)
 {
-	if (nap->places && !nap->unspun)
-		nap->unspun = HPT_UNSPUN_CROWD;
+	hpt_nap_note_crowd(nap);
 	return hpt_grid_next_ns(nap->at_ns, hpt_habits_known()->is_among_many ? hpt_loaded.grid_ns : 0);
 }
 
@@ -202,6 +170,14 @@ static bool is_backed_off(const struct hpt_nap *nap, int64_t now_ns)
 	       hpt_habits_spin_is_useless(hpt_habits_known(), policy);
 }
 
+static bool is_for_events(const struct hpt_nap *nap)
+{
+	uint32_t kind = hpt_policy_kind(hpt_loaded.settings.policy);
+
+	return nap->look && kind != HPT_SLEEP_STRICT && kind != HPT_SLEEP_SPIN &&
+	       hpt_habits_events_end_waits(hpt_habits_known());
+}
+
 /*
  * Whether a nap that begins may spin, if the library finds a place for it. A thread of brief naps waits now and then
  * all the same: the kernel kills a real-time thread that does not block for as long as RLIMIT_RTTIME, which rtkit sets
@@ -216,7 +192,9 @@ static enum hpt_unspun judge(struct hpt_nap *nap, int64_t now_ns)
 		return HPT_UNSPUN_LIMIT;
 	if (!has_means || latest.awake_ns > hpt_loaded.terms.block_after_ns)
 		return HPT_UNSPUN_BUDGET;
-	return is_off ? HPT_UNSPUN_BACKOFF : HPT_UNSPUN_NOT;
+	if (is_off)
+		return HPT_UNSPUN_BACKOFF;
+	return is_for_events(nap) ? HPT_UNSPUN_EVENTS : HPT_UNSPUN_NOT;
 }
 
 /* A nap that may not spin waits in the kernel alone, and is as late as that. */
@@ -240,10 +218,14 @@ static struct hpt_policy policy_of(struct hpt_nap *nap, int64_t now_ns)
 /* Waits for whole milliseconds. */
 static int poll_for(struct hpt_nap *nap, int64_t now_ns, int64_t ms)
 {
-	int err = ms > 0 ? wait_by_poll(ms * NS_PER_MS) : 0;
+	int err = 0;
 
+	if (nap->look)
+		return ms > 0 ? look_for(nap, ms * NS_PER_MS) : 0;
+	if (ms > 0)
+		err = hpt_own_wait_by_poll(ms * NS_PER_MS);
 	if (!err && ms > 0)
-		note_wake(nap, CLOCK_MONOTONIC, now_ns + ms * NS_PER_MS);
+		hpt_nap_note_wake(nap, CLOCK_MONOTONIC, now_ns + ms * NS_PER_MS);
 	return err;
 }
 
@@ -297,7 +279,7 @@ static COLD __attribute__((noinline)) int wait_most_by_poll(struct hpt_nap *nap,
 	if (is_spun && !is_long)
 		is_spun = take_place(nap, &place, left_ns, left_ns < NS_PER_MS ? left_ns : NS_PER_MS);
 	err = poll_for(nap, now_ns, whole_ms(left_ns) - is_spun);
-	left_ns = rest_ns(CLOCK_MONOTONIC, nap->at_ns);
+	left_ns = hpt_own_rest_ns(CLOCK_MONOTONIC, nap->at_ns);
 	if (!err && is_spun && is_long && left_ns && !take_place(nap, &place, left_ns, left_ns))
 		err = poll_for(nap, nap->at_ns - left_ns, whole_ms(left_ns));
 	hpt_policy_make(HPT_SLEEP_SPIN, 2 * NS_PER_MS, policy);
@@ -314,7 +296,7 @@ static INLINE int sleep_until(struct hpt_nap *nap, struct hpt_policy policy)
 {
 	struct hpt_sleeper s = {
 		.clk = hpt_clock_or_default(NULL), .eventcount = &nap->eventcount, .flags = HPT_WAIT_EINTR,
-		.policy = policy, .exit = nap->exit,
+		.policy = policy, .exit = nap->exit, .look = nap->look,
 	};
 	enum hpt_deadline_kind kind = nap->id == CLOCK_REALTIME ? HPT_DEADLINE_UNIX_NS : HPT_DEADLINE_TICK;
 	int64_t left;
@@ -325,6 +307,8 @@ static INLINE int sleep_until(struct hpt_nap *nap, struct hpt_policy policy)
 		r = hpt_sleep_on(&s, kind, nap->at_ns, &left);
 		nap->now_ns = hpt_next_clock_ns(nap->id);
 	} while (r >= 0 && nap->now_ns < nap->at_ns && likely(nap->now_ns));
+	if (unlikely(nap->look != NULL) && nap->look->result)
+		return ECANCELED;
 	return likely(r != -EINTR) ? 0 : nap->refused ? nap->refused : EINTR;
 }
 
@@ -342,7 +326,8 @@ static COLD __attribute__((noinline)) int wait_plainly(struct hpt_nap *nap, int6
 	if (hpt_place_is_beside(h) &&
 	    hpt_place_begin(&place, h, hpt_policy_kind(hpt_loaded.settings.policy), now_ns))
 		hpt_place_count_wait(now_ns);
-	end_ns = hpt_grid_next_ns(nap->at_ns, h->is_among_many ? hpt_loaded.grid_ns : 0);
+	end_ns = hpt_grid_next_ns(nap->at_ns, h->is_among_many && !nap->look ? hpt_loaded.grid_ns : 0);
+	nap->is_plain = true;
 	do {
 		err = wait_and_note(nap, nap->id, end_ns);
 		nap->now_ns = hpt_next_clock_ns(nap->id);
@@ -381,7 +366,9 @@ static COLD __attribute__((noinline)) void tally_end(const struct hpt_nap *nap, 
 	hpt_tally_add(&t->spun_ns, (uint64_t)spun_ns);
 	if (nap->unspun)
 		hpt_tally_add(&t->unspun[nap->unspun], 1);
-	if (err)
+	if (nap->look && nap->look->result > 0)
+		hpt_tally_add(&t->by_event[nap->call], 1);
+	else if (err)
 		hpt_tally_add(&t->interrupted, 1);
 	else
 		hpt_tally_add(&t->late[hpt_tally_bin(nap->now_ns - nap->at_ns)], 1);
@@ -397,9 +384,9 @@ static INLINE int serve(struct hpt_nap *nap, int64_t began_ns)
 		hpt_own.pthread_testcancel();
 	nap->now_ns = began_ns;
 	policy = policy_of(nap, began_ns);
-	if (nap->call == HPT_CALL_POLL)
+	if (nap->is_in_ms)
 		err = wait_most_by_poll(nap, &policy, began_ns);
-	if (nap->unspun && nap->call != HPT_CALL_POLL)
+	if (!nap->is_in_ms && (nap->unspun || (nap->look && hpt_policy_kind(policy) == HPT_SLEEP_NOSPIN)))
 		err = wait_plainly(nap, began_ns);
 	else if (likely(!err))
 		err = sleep_until(nap, policy);
@@ -416,6 +403,11 @@ static INLINE int serve(struct hpt_nap *nap, int64_t began_ns)
 	return err;
 }
 
+int hpt_nap_serve(struct hpt_nap *nap, int64_t began_ns)
+{
+	return serve(nap, began_ns);
+}
+
 /*
  * Passes a sleep on that is too brief to be served. A relative one gets the timer slack that "hpt run" took away, so
  * that loops of brief sleeps turn as seldom as with it: with a slack of 1 ns a loop of usleep(1) went from 21 to 87 %
@@ -429,7 +421,7 @@ static COLD __attribute__((noinline)) int pass_on(struct hpt_nap *nap, int64_t l
 		hpt_tally_add(&hpt_loaded.tally->passed[nap->call], 1);
 	if (length_ns < 0)
 		return hpt_own.clock_nanosleep(nap->id, TIMER_ABSTIME, &ts, NULL);
-	return wait_for(nap->call, length_ns + (nap->call == HPT_CALL_POLL ? 0 : hpt_loaded.slack_added_ns));
+	return hpt_own_wait_for(nap->call, length_ns + (nap->call == HPT_CALL_POLL ? 0 : hpt_loaded.slack_added_ns));
 }
 
 static bool is_brief(int64_t ns)
@@ -437,8 +429,7 @@ static bool is_brief(int64_t ns)
 	return ns < hpt_loaded.settings.least_ns;
 }
 
-/* False where a sandbox has come to deny the clocks: this and later sleeps are then passed on. */
-static bool is_readable(int64_t now_ns)
+bool hpt_nap_is_readable(int64_t now_ns)
 {
 	if (likely(now_ns))
 		return true;
@@ -452,7 +443,7 @@ HOT int hpt_nap_take(struct hpt_nap *nap)
 	int64_t now_ns = hpt_next_clock_ns(CLOCK_MONOTONIC);
 	int64_t left_ns = nap->at_ns - (nap->id == CLOCK_MONOTONIC ? now_ns : hpt_next_clock_ns(nap->id));
 
-	err = !is_readable(now_ns) || is_brief(left_ns) ? pass_on(nap, -1) : serve(nap, now_ns);
+	err = !hpt_nap_is_readable(now_ns) || is_brief(left_ns) ? pass_on(nap, -1) : serve(nap, now_ns);
 	errno = saved;
 	return err;
 }
@@ -464,9 +455,9 @@ HOT int hpt_nap_take_for(struct hpt_nap *nap, int64_t length_ns)
 
 	nap->id = CLOCK_MONOTONIC;
 	nap->at_ns = hpt_sum(now_ns, length_ns);
-	err = !is_readable(now_ns) || is_brief(length_ns) ? pass_on(nap, length_ns) : serve(nap, now_ns);
+	err = !hpt_nap_is_readable(now_ns) || is_brief(length_ns) ? pass_on(nap, length_ns) : serve(nap, now_ns);
 	if (unlikely(err))
-		nap->left_ns = rest_ns(nap->id, nap->at_ns);
+		nap->left_ns = hpt_own_rest_ns(nap->id, nap->at_ns);
 	errno = saved;
 	return err;
 }

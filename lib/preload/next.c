@@ -35,16 +35,36 @@ static const struct {
 	[HPT_NAME_POLL_CHK] = FUNCTION("__poll_chk", poll_chk),
 	[HPT_NAME_PPOLL] = FUNCTION("ppoll", ppoll),
 	[HPT_NAME_PPOLL_CHK] = FUNCTION("__ppoll_chk", ppoll_chk),
+	[HPT_NAME_EPOLL_WAIT] = FUNCTION("epoll_wait", epoll_wait),
+	[HPT_NAME_EPOLL_PWAIT] = FUNCTION("epoll_pwait", epoll_pwait),
+	[HPT_NAME_EPOLL_PWAIT2] = FUNCTION("epoll_pwait2", epoll_pwait2),
+	[HPT_NAME_SEM_TIMEDWAIT] = FUNCTION("sem_timedwait", sem_timedwait),
+	[HPT_NAME_SEM_CLOCKWAIT] = FUNCTION("sem_clockwait", sem_clockwait),
+	[HPT_NAME_COND_TIMEDWAIT] = FUNCTION("pthread_cond_timedwait", pthread_cond_timedwait),
+	[HPT_NAME_COND_CLOCKWAIT] = FUNCTION("pthread_cond_clockwait", pthread_cond_clockwait),
+	[HPT_NAME_COND_SIGNAL] = FUNCTION("pthread_cond_signal", pthread_cond_signal),
+	[HPT_NAME_COND_BROADCAST] = FUNCTION("pthread_cond_broadcast", pthread_cond_broadcast),
+	[HPT_NAME_CND_TIMEDWAIT] = FUNCTION("cnd_timedwait", cnd_timedwait),
+	[HPT_NAME_CND_SIGNAL] = FUNCTION("cnd_signal", cnd_signal),
+	[HPT_NAME_CND_BROADCAST] = FUNCTION("cnd_broadcast", cnd_broadcast),
+	[HPT_NAME_SYSCALL] = FUNCTION("syscall", syscall),
+	[HPT_NAME_PRCTL] = FUNCTION("prctl", prctl),
 	FUNCTION("clock_gettime", clock_gettime),
 	FUNCTION("pthread_testcancel", pthread_testcancel),
+	FUNCTION("sem_trywait", sem_trywait),
+	FUNCTION("pthread_mutex_lock", pthread_mutex_lock),
+	FUNCTION("pthread_mutex_unlock", pthread_mutex_unlock),
+	FUNCTION("pthread_cond_init", pthread_cond_init),
+	FUNCTION("pthread_condattr_init", pthread_condattr_init),
+	FUNCTION("pthread_condattr_setclock", pthread_condattr_setclock),
+	FUNCTION("pthread_condattr_setpshared", pthread_condattr_setpshared),
 };
 
 #define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
-struct hpt_functions hpt_own;
+struct hpt_functions hpt_own, hpt_next_known;
 bool hpt_is_own[HPT_NAMES];
 
-static struct hpt_functions next;
 static _Atomic bool is_found;
 
 /* ---- The search ---------------------------------------------------------------------------------------------- */
@@ -107,7 +127,7 @@ static COLD void find_all(void)
 	dl_iterate_phdr(take_object, &s);
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		/* This object may have been opened after the C library was loaded. */
-		set(&next, i, s.next[i] ? s.next[i] : s.own[i]);
+		set(&hpt_next_known, i, s.next[i] ? s.next[i] : s.own[i]);
 		set(&hpt_own, i, s.own[i]);
 		if (i < HPT_NAMES)
 			hpt_is_own[i] = s.next[i] ? s.is_own[i] : s.own[i] != NULL;
@@ -119,11 +139,20 @@ const struct hpt_functions *hpt_next(void)
 	int saved = errno;
 
 	if (likely(atomic_load_explicit(&is_found, memory_order_acquire)))
-		return &next;
+		return &hpt_next_known;
 	find_all();
 	atomic_store_explicit(&is_found, true, memory_order_release);
 	errno = saved;
-	return &next;
+	return &hpt_next_known;
+}
+
+COLD const struct hpt_functions *hpt_next_again(void)
+{
+	int saved = errno;
+
+	find_all();
+	errno = saved;
+	return &hpt_next_known;
 }
 
 /* ---- The clock ------------------------------------------------------------------------------------------------ */

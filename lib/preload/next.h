@@ -8,10 +8,14 @@
 #define HPT_NEXT_H
 
 #include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 #include <sys/select.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +26,10 @@ enum hpt_name {
 	HPT_NAME_NANOSLEEP, HPT_NAME_NANOSLEEP_ALIAS, HPT_NAME_CLOCK_NANOSLEEP, HPT_NAME_USLEEP, HPT_NAME_SLEEP,
 	HPT_NAME_THRD_SLEEP, HPT_NAME_SELECT, HPT_NAME_SELECT_ALIAS, HPT_NAME_PSELECT, HPT_NAME_POLL,
 	HPT_NAME_POLL_ALIAS, HPT_NAME_POLL_CHK, HPT_NAME_PPOLL, HPT_NAME_PPOLL_CHK,
+	HPT_NAME_EPOLL_WAIT, HPT_NAME_EPOLL_PWAIT, HPT_NAME_EPOLL_PWAIT2, HPT_NAME_SEM_TIMEDWAIT,
+	HPT_NAME_SEM_CLOCKWAIT, HPT_NAME_COND_TIMEDWAIT, HPT_NAME_COND_CLOCKWAIT, HPT_NAME_COND_SIGNAL,
+	HPT_NAME_COND_BROADCAST, HPT_NAME_CND_TIMEDWAIT, HPT_NAME_CND_SIGNAL, HPT_NAME_CND_BROADCAST, HPT_NAME_SYSCALL,
+	HPT_NAME_PRCTL,
 	HPT_NAMES
 };
 
@@ -43,8 +51,32 @@ struct hpt_functions {
 	int (*ppoll)(struct pollfd *fds, nfds_t n, const struct timespec *length, const sigset_t *mask);
 	int (*ppoll_chk)(struct pollfd *fds, nfds_t n, const struct timespec *length, const sigset_t *mask,
 			 size_t fds_bytes);
+	int (*epoll_wait)(int epfd, struct epoll_event *events, int max, int ms);
+	int (*epoll_pwait)(int epfd, struct epoll_event *events, int max, int ms, const sigset_t *mask);
+	int (*epoll_pwait2)(int epfd, struct epoll_event *events, int max, const struct timespec *length,
+			    const sigset_t *mask);
+	int (*sem_timedwait)(sem_t *sem, const struct timespec *until);
+	int (*sem_clockwait)(sem_t *sem, clockid_t id, const struct timespec *until);
+	int (*pthread_cond_timedwait)(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until);
+	int (*pthread_cond_clockwait)(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t id,
+				      const struct timespec *until);
+	int (*pthread_cond_signal)(pthread_cond_t *cond);
+	int (*pthread_cond_broadcast)(pthread_cond_t *cond);
+	int (*cnd_timedwait)(cnd_t *cnd, mtx_t *mtx, const struct timespec *until);
+	int (*cnd_signal)(cnd_t *cnd);
+	int (*cnd_broadcast)(cnd_t *cnd);
+	long (*syscall)(long number, ...);
+	int (*prctl)(int option, ...);
+	/* That other functions here need. */
 	int (*clock_gettime)(clockid_t id, struct timespec *ret);
 	void (*pthread_testcancel)(void);
+	int (*sem_trywait)(sem_t *sem);
+	int (*pthread_mutex_lock)(pthread_mutex_t *mutex);
+	int (*pthread_mutex_unlock)(pthread_mutex_t *mutex);
+	int (*pthread_cond_init)(pthread_cond_t *cond, const pthread_condattr_t *attr);
+	int (*pthread_condattr_init)(pthread_condattr_t *attr);
+	int (*pthread_condattr_setclock)(pthread_condattr_t *attr, clockid_t id);
+	int (*pthread_condattr_setpshared)(pthread_condattr_t *attr, int shared);
 };
 
 /*
@@ -52,6 +84,18 @@ struct hpt_functions {
  * but a member may be, where nothing has such a function. Keeps errno.
  */
 const struct hpt_functions *hpt_next(void);
+
+/* The same, as they are known. */
+extern struct hpt_functions hpt_next_known HIDDEN;
+
+/*
+ * Looks again where nothing had a function: before glibc 2.34 those of threads are in a library that a program may open
+ * later. Keeps errno.
+ */
+const struct hpt_functions *hpt_next_again(void);
+
+/* A member of what the program would call, which may be in such a library. */
+#define HPT_NEXT_LATE(MEMBER) (likely(hpt_next_known.MEMBER != NULL) ? &hpt_next_known : hpt_next_again())->MEMBER
 
 /* The C library's own. Once hpt_next() was called. */
 extern struct hpt_functions hpt_own HIDDEN;

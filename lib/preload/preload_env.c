@@ -15,6 +15,7 @@
 #include "preload/nap.h"
 #include "preload/next.h"
 #include "preload/times.h"
+#include "preload/wait.h"
 
 static void no_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4], void *ctx)
 {
@@ -112,6 +113,7 @@ static const struct hpt_env preload_env = {
 	.coarse_step_ns = coarse_step_ns,
 	.wait = hpt_nap_wait,
 	.wake = wake,
+	.poll = hpt_wait_poll,
 	.slack_ns = slack_ns,
 	.set_slack_ns = keep_slack,
 	.slice_ns = slice_ns,

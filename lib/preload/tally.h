@@ -10,6 +10,9 @@
 enum hpt_call {
 	HPT_CALL_NANOSLEEP, HPT_CALL_CLOCK_NANOSLEEP, HPT_CALL_USLEEP, HPT_CALL_SLEEP, HPT_CALL_THRD_SLEEP,
 	HPT_CALL_SELECT, HPT_CALL_PSELECT, HPT_CALL_POLL, HPT_CALL_PPOLL,
+	HPT_CALL_EPOLL_WAIT, HPT_CALL_EPOLL_PWAIT, HPT_CALL_EPOLL_PWAIT2, HPT_CALL_SEM_TIMEDWAIT,
+	HPT_CALL_SEM_CLOCKWAIT, HPT_CALL_COND_TIMEDWAIT, HPT_CALL_COND_CLOCKWAIT, HPT_CALL_CND_TIMEDWAIT,
+	HPT_CALL_FUTEX,
 	HPT_CALLS
 };
 
@@ -19,19 +22,21 @@ enum hpt_unspun {
 	HPT_UNSPUN_BUDGET,  /* the thread's, or that of all threads, is spent */
 	HPT_UNSPUN_CROWD,   /* as many other threads spin then as may */
 	HPT_UNSPUN_BACKOFF, /* the thread's spins were of no use, because other threads had its CPU */
+	HPT_UNSPUN_EVENTS,  /* of a wait: events end those of the thread */
 	HPT_UNSPUN_LIMIT,   /* a quota or the scheduling class allows no spins */
 	HPT_UNSPUN_REASONS
 };
 
-#define HPT_TALLY_MAGIC 0x32744e5274507048u /* another layout has another number */
+#define HPT_TALLY_MAGIC 0x33744e5274507048u /* another layout has another number */
 #define HPT_TALLY_BINS  64
 
 /* Programs of 32 and of 64 bits have the same layout. Zeros, except the first number: nothing happened. */
 struct hpt_tally {
 	_Alignas(8) uint64_t magic;
 	_Atomic uint64_t programs;            /* that were started with the object */
-	_Atomic uint64_t served[HPT_CALLS];   /* sleeps that ended on time by the library, or were interrupted */
-	_Atomic uint64_t passed[HPT_CALLS];   /* sleeps that went on to the next object as they were: too short */
+	_Atomic uint64_t served[HPT_CALLS];   /* sleeps and waits that ended on time by the library, or sooner */
+	_Atomic uint64_t passed[HPT_CALLS];   /* those that went on to the next object as they were: too short */
+	_Atomic uint64_t by_event[HPT_CALLS]; /* of those served: ended by what the program waited for */
 	_Atomic uint64_t interrupted;         /* of those served: by a signal */
 	_Atomic uint64_t unspun[HPT_UNSPUN_REASONS]; /* of those served: without spinning; the first stays 0 */
 	_Atomic uint64_t spun_ns;

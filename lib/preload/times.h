@@ -4,6 +4,7 @@
 #define HPT_TIMES_H
 
 #include <stdint.h>
+#include <sys/time.h>
 #include <time.h>
 
 #include "math/scale.h"
@@ -27,6 +28,14 @@ static inline time_t hpt_seconds_of(int64_t s)
 static inline struct timespec hpt_timespec_of(int64_t ns)
 {
 	return (struct timespec){ .tv_sec = hpt_seconds_of(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S) };
+}
+
+/* Of a duration, rounded up to a whole microsecond. */
+static inline struct timeval hpt_timeval_of(int64_t ns)
+{
+	int64_t us = ns / 1000 + (ns % 1000 != 0);
+
+	return (struct timeval){ .tv_sec = hpt_seconds_of(us / 1000000), .tv_usec = (suseconds_t)(us % 1000000) };
 }
 
 #endif

@@ -9,6 +9,7 @@
  *   max-spin=N   in ns; 0: the policy's own
  *   least=N      in ns: shorter sleeps are passed on
  *   budget=N     per cent of a thread's time that it may spin
+ *   waits=N      enum hpt_run_waits: which waits are served that events end too
  *   quota=N      the least CPU quota of the control groups, in thousandths of a CPU; missing or 0: none is known
  * HPT_RUN_SLACK is the timer slack in ns that there was before "hpt run" changed it.
  * HPT_RUN_STATS is the path of a file that is a struct hpt_tally.

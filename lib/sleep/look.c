@@ -88,3 +88,12 @@ COLD enum hpt_spin_end hpt_look_spin(struct hpt_spin *sp)
 	}
 	return HPT_SPIN_CHECK;
 }
+
+/* The kernel phase has noted the wait already, as one that no event ended. */
+COLD void hpt_look_note_end(const struct hpt_look *look, struct hpt_habits *h, bool is_event)
+{
+	if (h && !look->is_near)
+		h->by_events = (uint16_t)(h->by_events << 1);
+	if (h && is_event)
+		h->by_events |= 1;
+}

@@ -7,6 +7,7 @@
 #define HPT_LOOK_H
 
 #include "machine/fds.h"
+#include "sleep/habits.h"
 #include "sleep/sleep_state.h"
 
 struct hpt_look {
@@ -28,5 +29,8 @@ int hpt_look_wait(const struct hpt_sleep *sl, clockid_t id, int64_t until_ns);
 
 /* Looks in turns until what is left is for hpt_spin_near(). REACHED, INTERRUPTED or CHECK, as that. */
 enum hpt_spin_end hpt_look_spin(struct hpt_spin *sp);
+
+/* Of a wait that came near its deadline, for the thread's habits: whether an event ended it. h: or NULL. */
+void hpt_look_note_end(const struct hpt_look *look, struct hpt_habits *h, bool is_event);
 
 #endif

@@ -15,15 +15,10 @@ static bool has_come_near(const struct hpt_waiter *w, const struct hpt_look *loo
 	return look->is_near || (left > 0 && hpt_ticks_to_ns(w->clk, left) <= HPT_WAIT_MARGINS_GUESS_NS);
 }
 
-/* Where none has ended the wait that was noted before the spin. */
 static void note_event(const struct hpt_waiter *w, const struct hpt_look *look, int64_t left)
 {
-	struct hpt_habits *h = has_come_near(w, look, left) && !w->clk->src.own_time ? hpt_habits_claim() : NULL;
-
-	if (h && !look->is_near)
-		h->by_events = (uint16_t)(h->by_events << 1);
-	if (h)
-		h->by_events |= 1;
+	if (has_come_near(w, look, left) && !w->clk->src.own_time)
+		hpt_look_note_end(look, hpt_habits_claim(), true);
 }
 
 /* Not early on the timeline, and at least one look. */

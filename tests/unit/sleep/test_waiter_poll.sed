@@ -7,8 +7,6 @@ s/	if (unlikely(hpt_own_fd_is_begun(.*/	if (0)/
 s/	if (!finds_at_once(s))/	if (1)/
 s/return unlikely(hpt_habits_events_end_waits(hpt_habits_known())) \&\& /return /
 s/	\*ret_left = hpt_ns_to_ticks(/	(void)hpt_ns_to_ticks(/
-s/	if (h \&\& !look->is_near)/	if (h)/
-s/^\t\th->by_events |= 1;/\t\t;/
 s/while (unlikely(r > 0) \&\& !hpt_last_word_is_kernels(s->clk, HPT_DEADLINE_NS));/while (0);/
 s/	if (r >= 0 \&\& !s->look->has_looked)/	if (0)/
 s/	if (r >= 0 \&\& !s->look->has_looked)/	if (r >= 0)/
@@ -19,6 +17,8 @@ s/r \&\& at == INT64_MAX ? INT64_MAX : left/left/
 s/\.epfd = epfd, \.is_epoll = true/.epfd = epfd/
 
 #: lib/sleep/look.c
+s/	if (h \&\& !look->is_near)/	if (h)/
+s/^\t\th->by_events |= 1;/\t\t;/
 s/if (look->has_looked \&\& (int64_t)/if ((int64_t)/
 s/	if (r == -EINTR \&\& !(s->flags & HPT_WAIT_EINTR))/	if (0)/
 s/	if (r == -EINTR \&\& !(s->flags & HPT_WAIT_EINTR))/	if (r == -EINTR)/

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether memory that a program gave can be read: the kernel answers EFAULT for it, and a load here would crash. */
+#ifndef HPT_READABLE_H
+#define HPT_READABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * True: the program has these bytes, at most a page. Memory that a thread asked for last, and its stack above the
+ * caller, need no system call. False: it has not, or a filter forbids to ask. May change errno.
+ */
+bool hpt_is_readable(const void *memory, size_t bytes);
+
+#endif
