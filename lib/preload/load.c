@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "machine/futex.h"
 #include "machine/process.h"
 #include "preload/cond_flags.h"
+#include "preload/exclude.h"
 #include "preload/grid.h"
 #include "preload/next.h"
 #include "preload/shared_crowd.h"
@@ -107,11 +109,34 @@ static bool has_waits(void)
 	return hpt_own.clock_nanosleep && hpt_own.select && hpt_own.pselect && hpt_own.poll && hpt_own.ppoll;
 }
 
+/* By the name by which it was started, or a script by its own. */
+static bool is_excluded(void)
+{
+	const char *list = secure_getenv(HPT_RUN_EXCLUDE);
+
+	return list && (hpt_exclude_has(list, program_invocation_name) ||
+			hpt_exclude_has(list, (const char *)getauxval(AT_EXECFN)));
+}
+
+/* Such a program gets the slack too that there was. */
+static void leave_alone(void)
+{
+	int64_t before_ns = hpt_settings_number(secure_getenv(HPT_RUN_SLACK));
+
+	if (before_ns > 0 && !is_real_time())
+		hpt_timer_slack_set_ns(before_ns);
+}
+
 __attribute__((constructor)) static void load(void)
 {
 	int saved = errno;
 
 	(void)hpt_next();
+	if (is_excluded()) {
+		leave_alone();
+		errno = saved;
+		return;
+	}
 	if (!hpt_next_find_clock() || !has_waits()) {
 		errno = saved;
 		return;

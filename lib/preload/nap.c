@@ -371,7 +371,7 @@ static COLD __attribute__((noinline)) void tally_end(const struct hpt_nap *nap, 
 	else if (err)
 		hpt_tally_add(&t->interrupted, 1);
 	else
-		hpt_tally_add(&t->late[hpt_tally_bin(nap->now_ns - nap->at_ns)], 1);
+		hpt_tally_add(&t->late[nap->call][hpt_tally_bin(nap->now_ns - nap->at_ns)], 1);
 }
 
 static INLINE int serve(struct hpt_nap *nap, int64_t began_ns)

@@ -8,14 +8,6 @@
 #include "preload/words.h"
 #include "sleep/policy.h"
 
-/* Which waits that events end too are served. */
-enum hpt_run_waits {
-	HPT_RUN_WAITS_NONE,
-	HPT_RUN_WAITS_ALL,
-	HPT_RUN_WAITS_MS, /* those for whole milliseconds by the program's own system call alone */
-	HPT_RUN_WAITS_KINDS
-};
-
 struct hpt_settings {
 	struct hpt_policy policy;
 	int64_t  least_ns;

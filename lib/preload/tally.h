@@ -42,7 +42,8 @@ struct hpt_tally {
 	_Atomic uint64_t spun_ns;
 	/* Bin 0: not late. Bin k: 2^(k-1) ns to less than 2^k ns. */
 	_Atomic uint64_t kernel_late[HPT_TALLY_BINS]; /* how late the kernel ended waits */
-	_Atomic uint64_t late[HPT_TALLY_BINS];        /* how late the served sleeps ended that were not interrupted */
+	/* How late those served ended that nothing ended sooner. */
+	_Atomic uint64_t late[HPT_CALLS][HPT_TALLY_BINS];
 };
 
 static inline uint32_t hpt_tally_bin(int64_t late_ns)

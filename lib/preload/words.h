@@ -14,12 +14,22 @@
  * HPT_RUN_SLACK is the timer slack in ns that there was before "hpt run" changed it.
  * HPT_RUN_STATS is the path of a file that is a struct hpt_tally.
  * HPT_RUN_CROWD is the path of a file that is a struct hpt_shared_crowd.
+ * HPT_RUN_EXCLUDE holds the names of programs that are left alone, with colons between.
  * HPT_PRELOAD is the path of the object to load in place of the installed one; the command alone reads it.
  */
 #define HPT_RUN_SETTINGS "HPT_RUN"
 #define HPT_RUN_SLACK    "HPT_RUN_SLACK"
 #define HPT_RUN_STATS    "HPT_RUN_STATS"
 #define HPT_RUN_CROWD    "HPT_RUN_CROWD"
+#define HPT_RUN_EXCLUDE  "HPT_RUN_EXCLUDE"
+
+/* Which waits that events end too are served. */
+enum hpt_run_waits {
+	HPT_RUN_WAITS_NONE,
+	HPT_RUN_WAITS_ALL,
+	HPT_RUN_WAITS_MS, /* those for whole milliseconds by the program's own system call alone */
+	HPT_RUN_WAITS_KINDS
+};
 
 #define HPT_RUN_LEAST_NS 50000
 #define HPT_RUN_BUDGET   25

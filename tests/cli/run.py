@@ -25,7 +25,9 @@ class Usage(Case):
                      ['--budget=%', 'true'], ['--budget=', 'true'], ['--budget=1%%', 'true'],
                      ['--budget=' + '1' * 40 + '%', 'true'], ['--slack=0', 'true'], ['--slack=0ns', 'true'],
                      ['--slack=x', 'true'], ['--slack', '--', 'true'], ['--json', 'true'], ['-j', 'true'],
-                     ['--stats=', 'true'], ['--slice=keep', 'true'], ['--strict=1', 'true']):
+                     ['--stats=', 'true'], ['--waits=x', 'true'], ['--waits=', 'true'], ['--waits=al', 'true'],
+                     ['--exclude=', 'true'], ['--exclude=/bin/true', 'true'], ['--exclude=a:b', 'true'],
+                     ['--slice=keep', 'true'], ['--strict=1', 'true']):
             self.assertRegex(self.refuses(125, *args), r"^hpt: run: .*; see 'hpt help run'\n$")
 
     def test_options_end_at_the_program(self):
@@ -36,13 +38,17 @@ class Usage(Case):
 
     def test_values(self):
         self.object()
-        for args, words in (([], 'policy=0,max-spin=0,least=50000,budget=25'),
-                            (['--policy=strict'], 'policy=2,max-spin=0,least=50000,budget=25'),
+        for args, words in (([], 'policy=0,max-spin=0,least=50000,budget=25,waits=0'),
+                            (['--policy=strict'], 'policy=2,max-spin=0,least=50000,budget=25,waits=0'),
                             (['-p', 'nospin', '--max-spin=1.5ms', '--least=1us', '--budget=0'],
-                             'policy=3,max-spin=1500000,least=1000,budget=0'),
+                             'policy=3,max-spin=1500000,least=1000,budget=0,waits=0'),
                             (['--least=0', '--budget=100%', '--max-spin', '0'],
-                             'policy=0,max-spin=0,least=0,budget=100'),
-                            (['--budget=' + '0' * 40 + '7%'], 'policy=0,max-spin=0,least=50000,budget=7')):
+                             'policy=0,max-spin=0,least=0,budget=100,waits=0'),
+                            (['--budget=' + '0' * 40 + '7%'], 'policy=0,max-spin=0,least=50000,budget=7,waits=0'),
+                            (['--waits'], 'policy=0,max-spin=0,least=50000,budget=25,waits=1'),
+                            (['--waits=all'], 'policy=0,max-spin=0,least=50000,budget=25,waits=1'),
+                            (['--waits', '--waits=none'], 'policy=0,max-spin=0,least=50000,budget=25,waits=0'),
+                            (['--waits=ms'], 'policy=0,max-spin=0,least=50000,budget=25,waits=2')):
             found = variables(self.runs(*args, 'env'))['HPT_RUN']
             self.assertEqual(re.sub(r',quota=\d+$', '', found), words) # this test may run under a quota
 

@@ -12,9 +12,12 @@ import cli
 FILES = dict(arg.split('=', 1) for arg in cli.ARGS)
 SEEN = FILES['plain']
 OBJECT = FILES.get('object')
-CALLS = ('nanosleep', 'clock_nanosleep', 'usleep', 'sleep', 'thrd_sleep', 'select', 'pselect', 'poll', 'ppoll')
-KEYS = ['hpt_json', 'command', 'programs', 'served', 'passed_on', 'interrupted', 'unspun', 'crowded', 'backed_off',
-        'limited', 'spun_ns', 'kernel_late', 'sleep_late', 'wall_ns', 'user_ns', 'system_ns', 'exit_status', 'signal']
+SLEEPS = ('nanosleep', 'clock_nanosleep', 'usleep', 'sleep', 'thrd_sleep', 'select', 'pselect', 'poll', 'ppoll')
+CALLS = SLEEPS + ('epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'sem_timedwait', 'sem_clockwait',
+                  'pthread_cond_timedwait', 'pthread_cond_clockwait', 'cnd_timedwait', 'futex')
+KEYS = ['hpt_json', 'command', 'programs', 'served', 'passed_on', 'by_event', 'interrupted', 'unspun', 'crowded',
+        'backed_off', 'for_events', 'limited', 'spun_ns', 'kernel_late', 'sleep_late', 'late_by_function', 'wall_ns',
+        'user_ns', 'system_ns', 'exit_status', 'signal']
 NOBODY = cli.NOBODY
 MS = 10**6
 
@@ -96,8 +99,12 @@ class Case(cli.FolderCase):
         self.assertEqual(list(v), KEYS)
         self.assertEqual(v['hpt_json'], 1)
         self.assertEqual((list(v['served']), list(v['passed_on'])), (list(CALLS), list(CALLS)))
-        self.assertEqual(v['sleep_late']['count'], sum(v['served'].values()) - v['interrupted'])
-        for late in v['kernel_late'], v['sleep_late']:
+        self.assertEqual(list(v['by_event']), list(CALLS))
+        ended = {call: n - v['by_event'][call] for call, n in v['served'].items()}
+        by_time = v['late_by_function']
+        self.assertEqual(v['sleep_late']['count'], sum(ended.values()) - v['interrupted'])
+        self.assertEqual(v['sleep_late']['count'], sum(late['count'] for late in by_time.values()))
+        for late in v['kernel_late'], v['sleep_late'], *by_time.values():
             self.assertEqual(sum(b['count'] for b in late['bins']), late['count'])
             ends = [b['below_ns'] for b in late['bins']]
             self.assertEqual(ends, sorted(set(ends)))

@@ -27,6 +27,10 @@ class Explained(Case):
                 facts[label] += '; ' + line.strip()
         return facts, p.stdout
 
+    def test_waits(self):
+        for args, text in (([], 'left alone'), (['--waits'], 'served$'), (['--waits=ms'], 'whole milliseconds$')):
+            self.assertRegex(self.explained(*args, 'true')[0]['Waits'], text)
+
     def test_it_runs(self):
         facts, out = self.explained('echo', 'own')
         self.assertEqual(out, b'own\n')

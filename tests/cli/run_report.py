@@ -5,7 +5,7 @@ import os
 import sys
 
 import cli
-from run_case import CALLS, Case, FILES, MS, SEEN, hpt_run
+from run_case import CALLS, Case, FILES, MS, SEEN, SLEEPS, hpt_run
 
 
 def keys_of(value):
@@ -24,12 +24,30 @@ class Reports(Case):
 
     def test_every_function_is_counted(self):
         v = self.report('--budget=100', SEEN, 'all')
-        self.assertEqual(v['served'], {**dict.fromkeys(CALLS, 1), 'sleep': 0})
+        self.assertEqual(v['served'], {**dict.fromkeys(CALLS, 0), **dict.fromkeys(SLEEPS, 1), 'sleep': 0})
         self.assertEqual(v['passed_on'], dict.fromkeys(CALLS, 0))
+        self.assertEqual(v['by_event'], dict.fromkeys(CALLS, 0))
         self.assertEqual((v['programs'], v['interrupted'], v['unspun'], v['command']), (1, 0, 0, SEEN))
         self.assertGreater(v['spun_ns'], 0)
         self.assertGreater(v['kernel_late']['count'], 0)
         self.assertGreaterEqual(v['wall_ns'], 8 * MS)
+
+    def test_waits_are_counted_where_they_are_served(self):
+        waits = {'epoll_wait', 'poll', 'ppoll'}
+        for args, n in (['--waits'], 2), (['--waits=ms'], 2), (['--waits=none'], 0), ([], 0):
+            v = self.report('--budget=100', *args, SEEN, 'waits')
+            self.assertEqual(v['served'], {call: n * (call in waits) for call in CALLS})
+            self.assertEqual(v['by_event'], {call: n // 2 * (call in waits) for call in CALLS})
+            self.assertEqual(set(v['late_by_function']), waits if n else set())
+
+    def test_excluded_programs_are_left_alone(self):
+        bare = int(hpt_run('--slack=keep', SEEN, 'slack').stdout)
+        for args in ['--exclude=' + os.path.basename(SEEN)], ['--exclude=x', '--exclude', os.path.basename(SEEN)]:
+            v = self.report(*args, 'sh', '-c', f'{SEEN} all; {SEEN} all')
+            self.assertEqual((v['programs'], sum(v['served'].values())), (1, 0))
+            self.assertEqual(int(hpt_run(*args, SEEN, 'slack').stdout), bare)
+        v = self.report('--exclude=sh', 'sh', '-c', f'{SEEN} all; {SEEN} all')
+        self.assertEqual((v['programs'], v['served']['usleep']), (2, 2))
 
     def test_brief_sleeps_are_passed_on(self):
         v = self.report(SEEN, 'usleep', '20', '10')
@@ -82,7 +100,8 @@ class Reports(Case):
     def test_table(self):
         p = hpt_run('--stats', SEEN, 'all')
         for pattern in (r'^Command +' + SEEN, '^Ended +with status 0 after ', '^Programs +1 loaded the object$',
-                        '^Function +Served Passed on$', '^nanosleep +1 +0$', '^ppoll +1 +0$',
+                        '^Function +Served Passed on By event By time Median late +99 %$',
+                        '^nanosleep +1 +0 +0 +1 +< ', '^ppoll +1 +0 +0 +1 +< ',
                         r'^Late +Count +Median +90 % +99 % +Max$', r'^kernel +\d+ +< .*$', r'^sleep +8 +< .*$',
                         'powers of two'):
             self.assertRegex(p.stderr.decode(), '(?m)' + pattern)

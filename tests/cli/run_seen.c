@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
@@ -54,6 +56,23 @@ static void sleep_all_ways(void)
 	pselect(0, NULL, NULL, NULL, &ms, NULL);
 	poll(NULL, 0, 1);
 	ppoll(NULL, 0, &ms, NULL);
+}
+
+/* Each function once to its end, and once with an event that is there. */
+static void wait_all_ways(void)
+{
+	struct timespec ms = { .tv_nsec = MS };
+	struct epoll_event event = { .events = EPOLLIN };
+	int epfd = epoll_create1(0), fd = eventfd(0, 0);
+	struct pollfd set = { .fd = fd, .events = POLLIN };
+
+	epoll_ctl(epfd, EPOLL_CTL_ADD, fd, &event);
+	for (int i = 0; i < 2; i++) {
+		epoll_wait(epfd, &event, 1, 1);
+		poll(&set, 1, 1);
+		ppoll(&set, 1, &ms, NULL);
+		eventfd_write(fd, 1);
+	}
 }
 
 static void sleep_often(int n, useconds_t us)
@@ -165,6 +184,8 @@ int main(int argc, char *argv[])
 
 	if (!strcmp(action, "all"))
 		sleep_all_ways();
+	else if (!strcmp(action, "waits"))
+		wait_all_ways();
 	else if (!strcmp(action, "usleep") && argc > 3)
 		sleep_often(atoi(value), (useconds_t)atoi(argv[3]));
 	else if (!strcmp(action, "alarm"))

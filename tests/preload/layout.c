@@ -17,6 +17,7 @@ int main(void)
 	AT(programs);
 	AT(served);
 	AT(passed);
+	AT(by_event);
 	AT(interrupted);
 	AT(unspun);
 	AT(spun_ns);

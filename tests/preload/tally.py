@@ -8,11 +8,13 @@ import unittest
 
 import lab
 
-CALLS = ['nanosleep', 'clock_nanosleep', 'usleep', 'sleep', 'thrd_sleep', 'select', 'pselect', 'poll', 'ppoll']
+CALLS = ['nanosleep', 'clock_nanosleep', 'usleep', 'sleep', 'thrd_sleep', 'select', 'pselect', 'poll', 'ppoll',
+         'epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'sem_timedwait', 'sem_clockwait', 'pthread_cond_timedwait',
+         'pthread_cond_clockwait', 'cnd_timedwait', 'futex']
 
 
 # Why sleeps are not spun, as enum hpt_unspun has it.
-REASONS = ['not', 'budget', 'crowd', 'backoff', 'limit']
+REASONS = ['not', 'budget', 'crowd', 'backoff', 'events', 'limit']
 
 
 def layout_of(program):
@@ -49,7 +51,10 @@ class Case(lab.Case):
         return dict(zip(REASONS, self.numbers('unspun', self.layout['REASONS'])))
 
     def bins(self, name):
-        return self.numbers(name, self.layout['BINS'])
+        """Of all functions, where each has its own."""
+        n, functions = self.layout['BINS'], self.layout['CALLS'] if name == 'late' else 1
+        numbers = self.numbers(name, n * functions)
+        return [sum(numbers[i::n]) for i in range(n)]
 
     def run_counted(self, *steps, **kw):
         return self.run_steps(*steps, HPT_RUN_STATS=self.file, **kw)

@@ -20,6 +20,7 @@ enum kind {
 	KIND_POLICY,        /* balanced, frugal, strict, nospin, spin */
 	KIND_BOUNDS,        /* clockbound, chrony, kernel, vmclock, phc, fbclock; several with commas between */
 	KIND_TIMESCALE,     /* utc, tai */
+	KIND_WAITS,         /* all, ms, none */
 	KIND_FILE, KIND_FOLDER,
 	KIND_DURATION, KIND_TIME,
 	KIND_CPU, KIND_NUMBER,

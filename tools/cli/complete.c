@@ -79,6 +79,13 @@ static void offer_timescales(const struct typed *t)
 	offer(t, "tai", "time scale");
 }
 
+static void offer_waits(const struct typed *t)
+{
+	offer(t, "all", "waits");
+	offer(t, "ms", "waits");
+	offer(t, "none", "waits");
+}
+
 static void offer_kind(const struct typed *t, enum kind kind)
 {
 	switch (kind) {
@@ -93,6 +100,9 @@ static void offer_kind(const struct typed *t, enum kind kind)
 		break;
 	case KIND_TIMESCALE:
 		offer_timescales(t);
+		break;
+	case KIND_WAITS:
+		offer_waits(t);
 		break;
 	case KIND_FILE:
 		puts(":files");

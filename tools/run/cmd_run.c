@@ -41,7 +41,7 @@ struct request {
 /* ---- The command line: false is said on stderr ------------------------------------------------------------------- */
 
 enum { JSON = 'j', POLICY = 'p', MAX_SPIN = 256, LEAST, BUDGET, SLACK, NO_PRELOAD, STRICT, STATS, LOW_LATENCY, SLICE,
-       EXPLAIN };
+       EXPLAIN, WAITS, EXCLUDE };
 
 /* With or without a per cent sign. */
 static bool take_budget(const struct cmd *cmd, struct request *r)
@@ -59,6 +59,38 @@ static bool take_slack(const struct cmd *cmd, struct request *r)
 	if (strcmp(optarg, "keep") != 0)
 		return take_duration(cmd, optarg, 1, TAKE_ANY, &r->launch.slack_ns);
 	r->launch.slack_ns = 0;
+	return true;
+}
+
+/* Without a name: all. */
+static bool take_waits(const struct cmd *cmd, struct request *r)
+{
+	static const char *const names[HPT_RUN_WAITS_KINDS] = {
+		[HPT_RUN_WAITS_NONE] = "none", [HPT_RUN_WAITS_ALL] = "all", [HPT_RUN_WAITS_MS] = "ms",
+	};
+
+	r->launch.waits = HPT_RUN_WAITS_ALL;
+	for (enum hpt_run_waits i = 0; optarg && i < HPT_RUN_WAITS_KINDS; i++)
+		if (!strcmp(optarg, names[i])) {
+			r->launch.waits = i;
+			return true;
+		}
+	if (optarg)
+		args_usage(cmd, "--waits is all, ms or none");
+	return !optarg;
+}
+
+/* Names follow each other. An outer "hpt run" has given others. */
+static bool take_exclude(const struct cmd *cmd, struct request *r)
+{
+	char *before = r->launch.exclude;
+
+	if (!*optarg || strpbrk(optarg, "/:")) {
+		args_usage(cmd, "--exclude is the name of a program, without a path");
+		return false;
+	}
+	r->launch.exclude = before ? xasprintf("%s:%s", before, optarg) : xasprintf("%s", optarg);
+	free(before);
 	return true;
 }
 
@@ -90,6 +122,10 @@ static bool take_option(const struct cmd *cmd, int letter, struct request *r)
 		return take_budget(cmd, r);
 	case SLACK:
 		return take_slack(cmd, r);
+	case EXCLUDE:
+		return take_exclude(cmd, r);
+	case WAITS:
+		return take_waits(cmd, r);
 	default:
 		take_flag(letter, r);
 		return true;
@@ -255,6 +291,10 @@ static const struct opt opts[] = {
 	  KIND_NUMBER },
 	{ "slack", SLACK, "timer slack, 1ns if not given; keep: as it is", "DURATION",
 	  KIND_DURATION },
+	{ "waits", WAITS, "serve waits that events end too; ms: by no other system call; none: as without it",
+	  "[all|ms|none]", KIND_WAITS },
+	{ "exclude", EXCLUDE, "leave programs of this name alone, below CMD too; may be given again", "NAME",
+	  KIND_NONE },
 	{ "no-preload", NO_PRELOAD, "load no object: set timer slack, and what --slice says, alone", NULL, KIND_NONE },
 	{ "strict", STRICT, "do not run CMD if something that was asked for cannot be had", NULL, KIND_NONE },
 	{ "stats", STATS, "report what was served, on standard error or into FILE", "[FILE]", KIND_FILE },
@@ -276,7 +316,9 @@ const struct cmd cmd_run = {
 	.details = "Runs CMD with an object loaded into it and into the programs that it starts. The\n"
 		   "object serves their sleeps, which wait in the kernel until shortly before their\n"
 		   "end and spin for the rest: nanosleep, clock_nanosleep, usleep, sleep, thrd_sleep,\n"
-		   "and select, pselect, poll and ppoll without descriptors. Options end at CMD.\n\n"
+		   "and select, pselect, poll and ppoll without descriptors. With --waits it serves waits\n"
+		   "with a time-out for descriptors, semaphores, condition variables and words in memory\n"
+		   "as well, which events end as ever. Options end at CMD.\n\n"
 		   "The object cannot be loaded into programs that are linked statically or with another C\n"
 		   "library than glibc 2.28 or later, that are for another architecture, or that gain\n"
 		   "privileges: these get timer slack, and a slice by --slice, alone; a message says so.\n\n"

@@ -68,6 +68,17 @@ static void slice_fact(struct libscols_table *tb, const struct launched *d)
 			       format_span(d->slice_before_ns).s);
 }
 
+static void waits_fact(struct libscols_table *tb, const struct launch *l)
+{
+	static const char *const facts[HPT_RUN_WAITS_KINDS] = {
+		[HPT_RUN_WAITS_NONE] = "those that events end too are left alone, see --waits",
+		[HPT_RUN_WAITS_ALL] = "those that events end too are served",
+		[HPT_RUN_WAITS_MS] = "those that events end too are served, polls and epoll in whole milliseconds",
+	};
+
+	out_table_fact(tb, "Waits", "%s", facts[l->waits]);
+}
+
 static void clock_fact(struct libscols_table *tb)
 {
 	struct vdso vdso;
@@ -196,8 +207,10 @@ void explain_print(const struct launch *l, const struct launched *d, const char 
 	object_fact(tb, l, d);
 	slack_fact(tb, d);
 	slice_fact(tb, d);
-	if (l->is_loaded && d->path && !d->hindrance)
+	if (l->is_loaded && d->path && !d->hindrance) {
 		clock_fact(tb);
+		waits_fact(tb, l);
+	}
 	limits_facts(tb, d);
 	if (l->is_loaded && d->path && !d->hindrance)
 		spin_facts(tb, l, d);

@@ -86,8 +86,10 @@ static void load(const struct launch *l, struct launched *d)
 
 	set("LD_PRELOAD", preload_list_new(getenv("LD_PRELOAD"), d->object));
 	set(HPT_RUN_SETTINGS, xasprintf("policy=%" PRIu32 ",max-spin=%" PRId64 ",least=%" PRId64 ",budget=%" PRId64
-					   "%s", l->policy, l->max_spin_ns, l->least_ns, l->budget_percent,
-					   known ? known : ""));
+					   ",waits=%d%s", l->policy, l->max_spin_ns, l->least_ns, l->budget_percent,
+					   (int)l->waits, known ? known : ""));
+	if (l->exclude)
+		set(HPT_RUN_EXCLUDE, xasprintf("%s", l->exclude));
 	free(known);
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "preload/words.h"
 #include "sleep/spin_terms.h"
 
 /* The choices of the command line. */
@@ -16,6 +17,8 @@ struct launch {
 	int64_t least_ns;
 	int64_t budget_percent;
 	int64_t slack_ns;       /* 0: as it is */
+	enum hpt_run_waits waits;
+	char *exclude;          /* names of programs that are left alone, with colons between; NULL: none */
 	bool is_loaded;         /* the object is to be loaded into the program */
 	bool is_strict;         /* the program does not run if something cannot be had */
 	bool has_slice;         /* a short time slice is to be set */

@@ -21,6 +21,11 @@ static const char *const calls[HPT_CALLS] = {
 	[HPT_CALL_THRD_SLEEP] = "thrd_sleep", [HPT_CALL_SELECT] = "select",
 	[HPT_CALL_PSELECT] = "pselect",     [HPT_CALL_POLL] = "poll",
 	[HPT_CALL_PPOLL] = "ppoll",
+	[HPT_CALL_EPOLL_WAIT] = "epoll_wait", [HPT_CALL_EPOLL_PWAIT] = "epoll_pwait",
+	[HPT_CALL_EPOLL_PWAIT2] = "epoll_pwait2", [HPT_CALL_SEM_TIMEDWAIT] = "sem_timedwait",
+	[HPT_CALL_SEM_CLOCKWAIT] = "sem_clockwait", [HPT_CALL_COND_TIMEDWAIT] = "pthread_cond_timedwait",
+	[HPT_CALL_COND_CLOCKWAIT] = "pthread_cond_clockwait", [HPT_CALL_CND_TIMEDWAIT] = "cnd_timedwait",
+	[HPT_CALL_FUTEX] = "futex",
 };
 
 /* Sleeps without spinning. */
@@ -29,6 +34,7 @@ static const struct { const char *key, *fact, *because; } unspun[HPT_UNSPUN_REAS
 				"because the budget was spent, or after 50 ms of spinning" },
 	[HPT_UNSPUN_CROWD] = { "crowded", "Crowded", "without spinning, because other threads spun" },
 	[HPT_UNSPUN_BACKOFF] = { "backed_off", "Backed off", "without spinning, because the CPU was busy" },
+	[HPT_UNSPUN_EVENTS] = { "for_events", "For events", "without spinning, because events end the thread's waits" },
 	[HPT_UNSPUN_LIMIT] = { "limited", "Limited", "without spinning, because of a quota or SCHED_DEADLINE" },
 };
 
@@ -42,8 +48,8 @@ static const struct { uint32_t permille; const char *heading, *key; } quantiles[
 
 /* Programs that outlive the one waited for go on counting. */
 struct snapshot {
-	uint64_t served[HPT_CALLS], passed[HPT_CALLS];
-	uint64_t kernel_late[BINS], late[BINS];
+	uint64_t served[HPT_CALLS], passed[HPT_CALLS], by_event[HPT_CALLS];
+	uint64_t kernel_late[BINS], late[HPT_CALLS][BINS];
 	uint64_t unspun[HPT_UNSPUN_REASONS];
 	uint64_t programs, interrupted, spun_ns;
 };
@@ -61,13 +67,25 @@ static struct snapshot snapshot_of(const struct hpt_tally *tally)
 
 	read_all(t->served, s.served, HPT_CALLS);
 	read_all(t->passed, s.passed, HPT_CALLS);
+	read_all(t->by_event, s.by_event, HPT_CALLS);
 	read_all(t->kernel_late, s.kernel_late, BINS);
-	read_all(t->late, s.late, BINS);
+	for (size_t i = 0; i < HPT_CALLS; i++)
+		read_all(t->late[i], s.late[i], BINS);
 	read_all(&t->programs, &s.programs, 1);
 	read_all(&t->interrupted, &s.interrupted, 1);
 	read_all(t->unspun, s.unspun, HPT_UNSPUN_REASONS);
 	read_all(&t->spun_ns, &s.spun_ns, 1);
 	return s;
+}
+
+/* Of all functions. */
+static void late_of_all(const struct snapshot *s, uint64_t ret[BINS])
+{
+	for (size_t k = 0; k < BINS; k++) {
+		ret[k] = 0;
+		for (size_t i = 0; i < HPT_CALLS; i++)
+			ret[k] += s->late[i][k];
+	}
 }
 
 static int64_t clamped(uint64_t n)
@@ -115,6 +133,20 @@ static void json_lateness(json_t *o, const char *key, const uint64_t *bins)
 	out_json_add(o, key, late);
 }
 
+/* Of the functions that ended anything on time. */
+static void json_late_by_call(json_t *o, const struct snapshot *s)
+{
+	uint64_t all[BINS];
+	json_t *by_call = xneed(json_object());
+
+	late_of_all(s, all);
+	json_lateness(o, "sleep_late", all);
+	for (size_t i = 0; i < HPT_CALLS; i++)
+		if (late_bins_total(s->late[i], BINS))
+			json_lateness(by_call, calls[i], s->late[i]);
+	out_json_add(o, "late_by_function", by_call);
+}
+
 static json_t *json_or_null(bool has_value, int value)
 {
 	return has_value ? json_integer(value) : json_null();
@@ -139,12 +171,13 @@ void tally_print_json(const struct hpt_tally *t, const struct watched *w, const 
 	out_json_sint(o, "programs", clamped(s.programs));
 	json_calls(o, "served", s.served);
 	json_calls(o, "passed_on", s.passed);
+	json_calls(o, "by_event", s.by_event);
 	out_json_sint(o, "interrupted", clamped(s.interrupted));
 	for (size_t i = HPT_UNSPUN_BUDGET; i < HPT_UNSPUN_REASONS; i++)
 		out_json_sint(o, unspun[i].key, clamped(s.unspun[i]));
 	out_json_sint(o, "spun_ns", clamped(s.spun_ns));
 	json_lateness(o, "kernel_late", s.kernel_late);
-	json_lateness(o, "sleep_late", s.late);
+	json_late_by_call(o, &s);
 	json_end(o, w);
 	line = xneed(json_dumps(o, JSON_COMPACT));
 	fprintf(to, "%s\n", line);
@@ -160,10 +193,23 @@ static void print_table(struct libscols_table *tb, FILE *to)
 	out_table_print(tb);
 }
 
+static void late_cells(struct libscols_line *ln, const uint64_t *bins)
+{
+	uint64_t total = late_bins_total(bins, BINS);
+
+	out_table_cell(ln, 4, "%" PRIu64, total);
+	if (!total)
+		return;
+	out_table_cell(ln, 5, "< %s", format_span(late_bins_below(bins, BINS, 500)).s);
+	out_table_cell(ln, 6, "< %s", format_span(late_bins_below(bins, BINS, 990)).s);
+}
+
 static void print_calls(const struct snapshot *s, FILE *to)
 {
 	static const struct out_column columns[] = {
-		{ "Function", 0 }, { "Served", SCOLS_FL_RIGHT }, { "Passed on", SCOLS_FL_RIGHT }, { 0 },
+		{ "Function", 0 }, { "Served", SCOLS_FL_RIGHT }, { "Passed on", SCOLS_FL_RIGHT },
+		{ "By event", SCOLS_FL_RIGHT }, { "By time", SCOLS_FL_RIGHT }, { "Median late", SCOLS_FL_RIGHT },
+		{ "99 %", SCOLS_FL_RIGHT }, { 0 },
 	};
 	struct libscols_table *tb = out_table_new(columns);
 
@@ -176,6 +222,8 @@ static void print_calls(const struct snapshot *s, FILE *to)
 		out_table_cell(ln, 0, "%s", calls[i]);
 		out_table_cell(ln, 1, "%" PRIu64, s->served[i]);
 		out_table_cell(ln, 2, "%" PRIu64, s->passed[i]);
+		out_table_cell(ln, 3, "%" PRIu64, s->by_event[i]);
+		late_cells(ln, s->late[i]);
 	}
 	print_table(tb, to);
 }
@@ -196,14 +244,17 @@ static void print_lateness(const struct snapshot *s, FILE *to)
 {
 	struct out_column columns[3 + N_QUANTILES] = { { "Late", 0 }, { "Count", SCOLS_FL_RIGHT } };
 	struct libscols_table *tb;
+	uint64_t all[BINS];
 
+	late_of_all(s, all);
 	for (size_t i = 0; i < N_QUANTILES; i++)
 		columns[2 + i] = (struct out_column){ quantiles[i].heading, SCOLS_FL_RIGHT };
 	tb = out_table_new(columns);
 	lateness_line(tb, "kernel", s->kernel_late);
-	lateness_line(tb, "sleep", s->late);
+	lateness_line(tb, "sleep", all);
 	print_table(tb, to);
-	fputs("kernel: the ends of its waits; sleep: the ends of sleeps. Counted in bins of powers of two.\n", to);
+	fputs("kernel: the ends of its waits; sleep: the ends of sleeps and waits. Counted in bins of powers of two.\n",
+	      to);
 }
 
 static void fact_ended(struct libscols_table *tb, const struct watched *w)
@@ -223,9 +274,9 @@ static void print_facts(const struct snapshot *s, const struct watched *w, const
 	out_table_fact(tb, "Command", "%s", program);
 	fact_ended(tb, w);
 	out_table_fact(tb, "Programs", "%" PRIu64 " loaded the object", s->programs);
-	out_table_fact(tb, "Interrupted", "%" PRIu64 " sleeps, by signals", s->interrupted);
+	out_table_fact(tb, "Interrupted", "%" PRIu64 " sleeps and waits, by signals", s->interrupted);
 	for (size_t i = HPT_UNSPUN_BUDGET; i < HPT_UNSPUN_REASONS; i++)
-		out_table_fact(tb, unspun[i].fact, "%" PRIu64 " sleeps, %s", s->unspun[i], unspun[i].because);
+		out_table_fact(tb, unspun[i].fact, "%" PRIu64 " sleeps and waits, %s", s->unspun[i], unspun[i].because);
 	out_table_fact(tb, "CPU time", "%s user, %s system", format_span(w->user_ns).s,
 		       format_span(w->system_ns).s);
 	out_table_fact(tb, "Spun", "%s, of elapsed time", format_span(clamped(s->spun_ns)).s);

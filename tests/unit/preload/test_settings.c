@@ -9,7 +9,8 @@
 
 static struct hpt_settings parsed(const char *text)
 {
-	struct hpt_settings s = { .least_ns = -77, .budget_percent = 77, .quota_millicpus = 77, .policy.word = 77 };
+	struct hpt_settings s = { .least_ns = -77, .budget_percent = 77, .quota_millicpus = 77, .waits = 77,
+				  .policy.word = 77 };
 
 	hpt_settings_parse(text, &s);
 	return s;
@@ -31,6 +32,7 @@ static void assert_defaults(const char *text)
 	assert_int_equal(s.least_ns, 50000);
 	assert_int_equal(s.budget_percent, 25);
 	assert_int_equal(s.quota_millicpus, 0);
+	assert_int_equal(s.waits, HPT_RUN_WAITS_NONE);
 }
 
 static void texts_without_words_are_the_defaults(void **state)
@@ -60,6 +62,8 @@ static void each_word_sets_its_own(void **state)
 	s = parsed("quota=250");
 	assert_int_equal(s.quota_millicpus, 250);
 	assert_int_equal(s.budget_percent, 25);
+	assert_int_equal(parsed("waits=1").waits, HPT_RUN_WAITS_ALL);
+	assert_int_equal(parsed("waits=2").waits, HPT_RUN_WAITS_MS);
 	s = parsed("max-spin=12345");
 	assert_int_equal(s.policy.word, policy_word(HPT_SLEEP_BALANCED, 12345));
 	for (uint32_t policy = HPT_SLEEP_BALANCED; policy <= HPT_SLEEP_SPIN; policy++) {
@@ -95,6 +99,7 @@ static void values_out_of_range_are_as_without_the_word(void **state)
 		"policy=4x", "budget=101", "budget=4294967297", "budget=-1", "budget=5%", "least=-1", "least=50us",
 		"least=9223372036854775808", "least=0x1", "least=+1", "max-spin=-1", "max-spin=9223372036854775808",
 		"max-spin=1e3", "quota=-1", "quota=4294967297", "quota=9223372036854775808", "quota=0.5", "quota",
+		"waits=3", "waits=-1", "waits=4294967297", "waits=all", "waits",
 	};
 
 	(void)state;

@@ -13,5 +13,8 @@ s/budget > 100 ? HPT_RUN_BUDGET : (uint32_t)budget/(uint32_t)budget/
 s/budget > 100 ?/budget >= 100 ?/
 s/return n < 0 || \*text ? -1 : n;/return n;/
 s/n = text ? take_number(\&text) : -1/n = take_number(\&text)/
+s/waits < HPT_RUN_WAITS_KINDS ?/waits <= HPT_RUN_WAITS_KINDS ?/
+s/waits < HPT_RUN_WAITS_KINDS ? (enum hpt_run_waits)waits/1 ? (enum hpt_run_waits)waits/
+s/number_of(text, "waits", HPT_RUN_WAITS_NONE)/number_of(text, "waits", HPT_RUN_WAITS_ALL)/
 s/quota > UINT32_MAX ? 0 : (uint32_t)quota/(uint32_t)quota/
 s/quota = number_of(text, "quota", 0);/quota = number_of(text, "quota", 1);/
