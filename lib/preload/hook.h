@@ -18,11 +18,13 @@
 #include "preload/nap.h"
 #include "preload/next.h"
 #include "preload/times.h"
+#include "preload/variants.h"
 
 #define HOOK __attribute__((visibility("default")))
 
 /* The program's code that runs after the hook. */
-#define NAP(CALL) { .call = (CALL), .exit = __builtin_return_address(0), .is_in_ms = (CALL) == HPT_CALL_POLL }
+#define NAP(CALL) { .call = (CALL), .exit = __builtin_return_address(0), \
+		   .is_in_ms = (CALL) == HPT_CALL_POLL && !hpt_variants_are_allowed() }
 
 static inline bool hpt_is_served(enum hpt_name name)
 {

@@ -7,6 +7,7 @@
 #include "math/units.h"
 #include "preload/next.h"
 #include "preload/times.h"
+#include "preload/variants.h"
 
 int64_t hpt_own_rest_ns(clockid_t id, int64_t until_ns)
 {
@@ -37,7 +38,9 @@ int hpt_own_wait_for(enum hpt_call call, int64_t ns)
 	case HPT_CALL_PSELECT:
 		return hpt_own.pselect(0, NULL, NULL, NULL, &ts, NULL) < 0 ? errno : 0;
 	case HPT_CALL_POLL:
-		return hpt_own_wait_by_poll(ns);
+		if (!hpt_variants_are_allowed())
+			return hpt_own_wait_by_poll(ns);
+		/* fall through */
 	case HPT_CALL_PPOLL:
 		return hpt_own.ppoll(NULL, 0, &ts, NULL) < 0 ? errno : 0;
 	default:
@@ -49,7 +52,7 @@ int hpt_own_wait_until(enum hpt_call call, clockid_t id, int64_t until_ns)
 {
 	struct timespec ts = hpt_timespec_of(until_ns > 0 ? until_ns : 0);
 
-	if (call == HPT_CALL_SELECT || call == HPT_CALL_PSELECT || call == HPT_CALL_PPOLL)
+	if (call == HPT_CALL_SELECT || call == HPT_CALL_PSELECT || call == HPT_CALL_POLL || call == HPT_CALL_PPOLL)
 		return hpt_own_wait_for(call, hpt_own_rest_ns(id, until_ns));
 	return hpt_own.clock_nanosleep(id, TIMER_ABSTIME, &ts, NULL);
 }

@@ -16,7 +16,8 @@ int hpt_own_wait_by_poll(int64_t ns);
 
 /*
  * Waits for a duration by the function that the program called: where a sandbox allows that one alone, this is no other
- * system call. nanosleep(), usleep(), sleep() and thrd_sleep() are clock_nanosleep() in the C library.
+ * system call. poll() is ppoll() where that is allowed (preload/variants.h), else it waits less by a part of a
+ * millisecond. nanosleep(), usleep(), sleep() and thrd_sleep() are clock_nanosleep() in the C library.
  */
 int hpt_own_wait_for(enum hpt_call call, int64_t ns);
 

@@ -40,8 +40,12 @@ static void remember(uintptr_t first, uintptr_t last)
 /* rt_sigprocmask() reads its set before it refuses what it is to do with it. */
 static bool ask(uintptr_t word)
 {
-	return hpt_own.syscall && hpt_own.syscall(SYS_rt_sigprocmask, -1, word, NULL, sizeof(uint64_t)) < 0 &&
-	       errno != EFAULT;
+	int saved = errno;
+	bool is_there = hpt_own.syscall &&
+			hpt_own.syscall(SYS_rt_sigprocmask, -1, word, NULL, sizeof(uint64_t)) < 0 && errno == EINVAL;
+
+	errno = saved;
+	return is_there;
 }
 
 static bool is_on_stack(uintptr_t first, size_t bytes)

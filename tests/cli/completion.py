@@ -70,7 +70,7 @@ def expected():
              f'hpt run -- {PROGRAM} --st': set(), f'hpt run --least=1ms {PROGRAM} -p fi': {'file'}}
     values = {'FILE': {'file', 'folder'}, 'ADDRESS': {'file', 'folder'}, 'DIR': {'folder'}}
     names_of = {'source': SOURCES, 'policy': POLICIES, 'sources': BOUNDS, 'trust': BOUNDS,
-                'phc-timescale': {'utc', 'tai'}}
+                'phc-timescale': {'utc', 'tai'}, 'waits': {'all', 'ms', 'none'}, 'coarse': {'fine', 'keep'}}
     for words, text in commands():
         line = ' '.join(['hpt'] + words)
         lines[f'{line} -'] = offered(text) if words != ['help'] else set()

@@ -26,6 +26,7 @@ class Usage(Case):
                      ['--budget=' + '1' * 40 + '%', 'true'], ['--slack=0', 'true'], ['--slack=0ns', 'true'],
                      ['--slack=x', 'true'], ['--slack', '--', 'true'], ['--json', 'true'], ['-j', 'true'],
                      ['--stats=', 'true'], ['--waits=x', 'true'], ['--waits=', 'true'], ['--waits=al', 'true'],
+                     ['--coarse', 'true'], ['--coarse=', 'true'], ['--coarse=x', 'true'],
                      ['--exclude=', 'true'], ['--exclude=/bin/true', 'true'], ['--exclude=a:b', 'true'],
                      ['--slice=keep', 'true'], ['--strict=1', 'true']):
             self.assertRegex(self.refuses(125, *args), r"^hpt: run: .*; see 'hpt help run'\n$")
@@ -51,6 +52,15 @@ class Usage(Case):
                             (['--waits=ms'], 'policy=0,max-spin=0,least=50000,budget=25,waits=2')):
             found = variables(self.runs(*args, 'env'))['HPT_RUN']
             self.assertEqual(re.sub(r',quota=\d+$', '', found), words) # this test may run under a quota
+
+    def test_coarse_clocks(self):
+        path = self.object()
+        for args, kind, name in (([], 'coarse', path), (['--coarse=keep'], 'coarse', path),
+                                 (['--coarse=fine'], 'fine', path.replace('preload.so', 'preload-coarse.so'))):
+            self.assertEqual(self.runs(*args, SEEN, 'coarse').decode(), f'{kind} {kind}\n')
+            self.assertEqual(variables(self.runs(*args, 'env'))['LD_PRELOAD'], name)
+        self.assertEqual(self.report('--coarse=fine', SEEN, 'usleep', '3', '1000')['served']['usleep'], 3)
+        self.assertEqual(self.runs(cli.HPT, 'run', '--coarse=fine', SEEN, 'coarse'), b'fine fine\n')
 
     def test_json_before_the_command(self):
         p = subprocess.run([cli.HPT, '-j', 'run', '--stats', SEEN], env=BASE, stderr=subprocess.PIPE, check=True)

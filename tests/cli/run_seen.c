@@ -75,6 +75,28 @@ static void wait_all_ways(void)
 	}
 }
 
+static int64_t ns_by(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* A coarse clock falls back by a jiffy. */
+static const char *kind_of_clock(clockid_t coarse, clockid_t fine)
+{
+	int64_t end_ns = ns_by(CLOCK_MONOTONIC) + 50 * MS;
+
+	do {
+		int64_t before_ns = ns_by(fine);
+
+		if (ns_by(coarse) < before_ns)
+			return "coarse";
+	} while (ns_by(CLOCK_MONOTONIC) < end_ns);
+	return "fine";
+}
+
 static void sleep_often(int n, useconds_t us)
 {
 	while (n--)
@@ -184,6 +206,9 @@ int main(int argc, char *argv[])
 
 	if (!strcmp(action, "all"))
 		sleep_all_ways();
+	else if (!strcmp(action, "coarse"))
+		printf("%s %s\n", kind_of_clock(CLOCK_MONOTONIC_COARSE, CLOCK_MONOTONIC),
+		       kind_of_clock(CLOCK_REALTIME_COARSE, CLOCK_REALTIME));
 	else if (!strcmp(action, "waits"))
 		wait_all_ways();
 	else if (!strcmp(action, "usleep") && argc > 3)

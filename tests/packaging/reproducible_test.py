@@ -30,7 +30,7 @@ class Build:
     def products(self):
         """The name of each library and program -> its bytes"""
         paths = [*self.folder.glob("lib/libhpt.a"), *self.folder.glob("lib/libhpt.so.*.*[0-9]"),
-                 *self.folder.glob("lib/preload/libhpt-preload.so"), *self.folder.glob("tools/hpt"),
+                 *self.folder.glob("lib/preload/libhpt-preload*.so"), *self.folder.glob("tools/hpt"),
                  *self.folder.glob("tools/hpt-bench")]
         return {path.name: path.read_bytes() for path in paths if path.is_file()}
 

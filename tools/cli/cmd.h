@@ -21,6 +21,7 @@ enum kind {
 	KIND_BOUNDS,        /* clockbound, chrony, kernel, vmclock, phc, fbclock; several with commas between */
 	KIND_TIMESCALE,     /* utc, tai */
 	KIND_WAITS,         /* all, ms, none */
+	KIND_COARSE,        /* fine, keep */
 	KIND_FILE, KIND_FOLDER,
 	KIND_DURATION, KIND_TIME,
 	KIND_CPU, KIND_NUMBER,

@@ -86,6 +86,12 @@ static void offer_waits(const struct typed *t)
 	offer(t, "none", "waits");
 }
 
+static void offer_coarse(const struct typed *t)
+{
+	offer(t, "fine", "coarse clocks");
+	offer(t, "keep", "coarse clocks");
+}
+
 static void offer_kind(const struct typed *t, enum kind kind)
 {
 	switch (kind) {
@@ -103,6 +109,9 @@ static void offer_kind(const struct typed *t, enum kind kind)
 		break;
 	case KIND_WAITS:
 		offer_waits(t);
+		break;
+	case KIND_COARSE:
+		offer_coarse(t);
 		break;
 	case KIND_FILE:
 		puts(":files");

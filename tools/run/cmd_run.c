@@ -41,7 +41,8 @@ struct request {
 /* ---- The command line: false is said on stderr ------------------------------------------------------------------- */
 
 enum { JSON = 'j', POLICY = 'p', MAX_SPIN = 256, LEAST, BUDGET, SLACK, NO_PRELOAD, STRICT, STATS, LOW_LATENCY, SLICE,
-       EXPLAIN, WAITS, EXCLUDE };
+       EXPLAIN, WAITS, EXCLUDE,
+       COARSE };
 
 /* With or without a per cent sign. */
 static bool take_budget(const struct cmd *cmd, struct request *r)
@@ -78,6 +79,15 @@ static bool take_waits(const struct cmd *cmd, struct request *r)
 	if (optarg)
 		args_usage(cmd, "--waits is all, ms or none");
 	return !optarg;
+}
+
+static bool take_coarse(const struct cmd *cmd, struct request *r)
+{
+	r->launch.has_fine_coarse = !strcmp(optarg, "fine");
+	if (r->launch.has_fine_coarse || !strcmp(optarg, "keep"))
+		return true;
+	args_usage(cmd, "--coarse is fine or keep");
+	return false;
 }
 
 /* Names follow each other. An outer "hpt run" has given others. */
@@ -122,6 +132,8 @@ static bool take_option(const struct cmd *cmd, int letter, struct request *r)
 		return take_budget(cmd, r);
 	case SLACK:
 		return take_slack(cmd, r);
+	case COARSE:
+		return take_coarse(cmd, r);
 	case EXCLUDE:
 		return take_exclude(cmd, r);
 	case WAITS:
@@ -293,6 +305,8 @@ static const struct opt opts[] = {
 	  KIND_DURATION },
 	{ "waits", WAITS, "serve waits that events end too; ms: by no other system call; none: as without it",
 	  "[all|ms|none]", KIND_WAITS },
+	{ "coarse", COARSE, "fine: coarse clocks, which end time-outs late, are the fine ones; keep: they stay", "NAME",
+	  KIND_COARSE },
 	{ "exclude", EXCLUDE, "leave programs of this name alone, below CMD too; may be given again", "NAME",
 	  KIND_NONE },
 	{ "no-preload", NO_PRELOAD, "load no object: set timer slack, and what --slice says, alone", NULL, KIND_NONE },

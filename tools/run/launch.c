@@ -128,12 +128,14 @@ static bool load_into(const struct launch *l, const struct target *target, struc
 	struct object object = { 0 };
 
 	if (!hindrance)
-		object = object_find(is_known ? target->elf.kind : elf_kind_own());
+		object = object_find(is_known ? target->elf.kind : elf_kind_own(), l->has_fine_coarse);
 	d->hindrance = hindrance ? xasprintf("'%s' %s", target->path, hindrance) :
 				   object_hindrance(&object, target->path);
-	if (d->hindrance)
+	d->object = d->hindrance ? NULL : object.path;
+	if (d->hindrance) {
+		free(object.path);
 		return lack(l, "%s%s", d->hindrance, otherwise(l));
-	d->object = xasprintf("%s", object.path);
+	}
 	load(l, d);
 	load_crowd(d);
 	prepare_asan(is_known && *target->elf.asan);

@@ -18,6 +18,7 @@ struct launch {
 	int64_t budget_percent;
 	int64_t slack_ns;       /* 0: as it is */
 	enum hpt_run_waits waits;
+	bool has_fine_coarse;   /* the coarse clocks are to be the fine ones */
 	char *exclude;          /* names of programs that are left alone, with colons between; NULL: none */
 	bool is_loaded;         /* the object is to be loaded into the program */
 	bool is_strict;         /* the program does not run if something cannot be had */

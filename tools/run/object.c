@@ -68,7 +68,7 @@ static bool is_there_for(const char *path, struct elf_kind kind)
 }
 
 /* With $LIB, by which programs of other kinds find theirs, unless the object is where $LIB does not lead to. */
-static const char *own_path(void)
+static const char *plain_path(void)
 {
 	const char *chosen = secure_getenv("HPT_PRELOAD");
 
@@ -77,9 +77,19 @@ static const char *own_path(void)
 	return is_loadable(HPT_RUN_OBJECT_LIB) ? HPT_RUN_OBJECT_LIB : HPT_RUN_OBJECT;
 }
 
-struct object object_find(struct elf_kind kind)
+/* The one with the hook of clocks is in the same folder. */
+static char *path_of(bool has_fine_coarse)
 {
-	const char *path = own_path();
+	const char *plain = plain_path(), *slash = strrchr(plain, '/');
+
+	if (!has_fine_coarse)
+		return xasprintf("%s", plain);
+	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - plain) : 0, plain, "libhpt-preload-coarse.so");
+}
+
+struct object object_find(struct elf_kind kind, bool has_fine_coarse)
+{
+	char *path = path_of(has_fine_coarse);
 
 	if (!preload_list_can_have(path))
 		return (struct object){ OBJECT_UNWRITABLE, path };

@@ -3,6 +3,8 @@
 #ifndef HPT_TOOLS_OBJECT_H
 #define HPT_TOOLS_OBJECT_H
 
+#include <stdbool.h>
+
 #include "run/elf_facts.h"
 
 enum object_state {
@@ -14,13 +16,13 @@ enum object_state {
 
 struct object {
 	enum object_state state;
-	const char *path;       /* may begin with a folder and a literal $LIB, which ld.so replaces */
+	char *path;             /* to be freed; may begin with a folder and a literal $LIB, which ld.so replaces */
 };
 
 /*
- * The object that HPT_PRELOAD names, or the installed one, for programs of this kind. The path is valid until
- * HPT_PRELOAD is set.
+ * The object that HPT_PRELOAD names, or the installed one, for programs of this kind. has_fine_coarse: the one beside
+ * it, of which the coarse clocks are the fine ones.
  */
-struct object object_find(struct elf_kind kind);
+struct object object_find(struct elf_kind kind, bool has_fine_coarse);
 
 #endif
