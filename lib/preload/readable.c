@@ -10,32 +10,8 @@
 #include "preload/next.h"
 #include "preload/variants.h"
 
-/* The part of a stack that callers of this have: the kernel's smallest page. */
-#define STACK_BYTES 4096
-
-/* How many pieces a thread remembers: the sets of a select(), two times. */
-#define PIECES 8u
-
-static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
-	struct { uintptr_t first, last; } piece[PIECES]; /* bytes */
-	unsigned next;
-} known;
-
-static bool is_known(uintptr_t first, uintptr_t last)
-{
-	for (unsigned i = 0; i < PIECES; i++)
-		if (known.piece[i].first == first && known.piece[i].last == last)
-			return true;
-	return false;
-}
-
-static void remember(uintptr_t first, uintptr_t last)
-{
-	unsigned i = known.next++ % PIECES;
-
-	known.piece[i].first = first;
-	known.piece[i].last = last;
-}
+/* The kernel's smallest page. Callers of this have that much of a stack. */
+#define PAGE_BYTES 4096
 
 /* rt_sigprocmask() reads its set before it refuses what it is to do with it. */
 static bool ask(uintptr_t word)
@@ -52,17 +28,19 @@ static bool is_on_stack(uintptr_t first, size_t bytes)
 {
 	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 
-	return first >= frame && first - frame <= STACK_BYTES - bytes;
+	return first >= frame && first - frame <= PAGE_BYTES - bytes;
+}
+
+static bool is_in_page(uintptr_t first, uintptr_t last)
+{
+	return first / PAGE_BYTES == last / PAGE_BYTES;
 }
 
 COLD bool hpt_is_readable(const void *memory, size_t bytes)
 {
 	uintptr_t first = (uintptr_t)memory, last = first + bytes - 1;
 
-	if (is_on_stack(first, bytes) || is_known(first, last))
-		return true;
-	if (!hpt_variants_are_allowed() || !ask(first) || !ask(last + 1 - sizeof(uint64_t)))
-		return false;
-	remember(first, last);
-	return true;
+	return is_on_stack(first, bytes) ||
+	       (hpt_variants_are_allowed() && ask(first) &&
+		(is_in_page(first, last) || ask(last + 1 - sizeof(uint64_t))));
 }

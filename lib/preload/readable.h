@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /*
- * True: the program has these bytes, at most a page. Memory that a thread asked for last, and its stack above the
- * caller, need no system call. False: it has not, or a filter forbids to ask. Keeps errno.
+ * True: the program has these bytes, at most a page. The thread's stack above the caller needs no system call. False:
+ * it has not, or a filter forbids to ask. Keeps errno.
  */
 bool hpt_is_readable(const void *memory, size_t bytes);
 

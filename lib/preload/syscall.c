@@ -128,10 +128,12 @@ static int wait_by_futex(struct hpt_wait *w, int64_t ns, int64_t until_ns)
 static int look(struct hpt_wait *w)
 {
 	const struct word_wait *f = (const struct word_wait *)w;
+	int r;
 
 	if (!w->has_waited) {
+		r = wait_by_futex(w, 1, w->nap.now_ns);
 		w->has_waited = true;
-		return wait_by_futex(w, 1, w->nap.now_ns);
+		return r;
 	}
 	for (int i = 0; i < HPT_WAIT_WORD_LOOKS; i++) {
 		if (__atomic_load_n(f->word, __ATOMIC_ACQUIRE) != f->value)
