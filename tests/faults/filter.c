@@ -5,6 +5,7 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /* Two instructions for each call, and the fixed ones before and after them. */
 #define MAX_CALLS 24
@@ -41,20 +42,46 @@ static void begin(struct code *c, const long *calls, size_t n, unsigned action)
 	}
 }
 
-static bool install(struct code *c)
+static bool install_by(int (*own)(int option, ...), struct code *c)
 {
 	struct sock_fprog program = { .len = c->n, .filter = c->at };
 
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+	return !own(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !own(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }
 
-bool filter_deny(const long *calls, size_t n, int error)
+static bool install(struct code *c)
+{
+	return install_by(prctl, c);
+}
+
+static bool install_by_seccomp(struct code *c)
+{
+	struct sock_fprog program = { .len = c->n, .filter = c->at };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+}
+
+bool filter_deny_by(int (*own)(int option, ...), const long *calls, size_t n, int error)
 {
 	struct code c;
 
 	begin(&c, calls, n, SECCOMP_RET_ERRNO | (unsigned)error);
 	answer(&c, SECCOMP_RET_ALLOW);
-	return install(&c);
+	return install_by(own, &c);
+}
+
+bool filter_deny(const long *calls, size_t n, int error)
+{
+	return filter_deny_by(prctl, calls, n, error);
+}
+
+bool filter_kill(const long *calls, size_t n, enum filter_way way)
+{
+	struct code c;
+
+	begin(&c, calls, n, SECCOMP_RET_KILL);
+	answer(&c, SECCOMP_RET_ALLOW);
+	return way == FILTER_BY_SECCOMP ? install_by_seccomp(&c) : install(&c);
 }
 
 bool filter_allow_only(const long *calls, size_t n)

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * A library that sleeps where no program expects it: in a constructor, that is before the object's own constructor if
- * the object comes first in LD_PRELOAD; in a child which that constructor forks; and in malloc().
+ * the object comes first in LD_PRELOAD; in a child which that constructor forks; and in malloc(). Its first
+ * calls are of syscall(), and for a condition variable and a semaphore.
  */
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,9 +42,45 @@ static int sleep_by_each(void)
 	return wrong;
 }
 
+#ifndef SYS_futex
+#define SYS_futex SYS_futex_time64
+#endif
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+
+static int wait_for_words(void)
+{
+	struct timespec ms = timespec_of(MS);
+	uint32_t word = 0;
+	int wrong = 0;
+
+	errno = EXDEV;
+	wrong += syscall(SYS_getpid) != getpid() || errno != EXDEV;
+	wrong += syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) != 0 || errno != EXDEV;
+	wrong += syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 7, &ms, NULL, 0) != -1 || errno != EAGAIN;
+	wrong += syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &ms, NULL, 0) != -1 || errno != ETIMEDOUT;
+	return wrong;
+}
+
+static int wait_for_conditions(void)
+{
+	struct timespec past = timespec_of(MS);
+	sem_t sem;
+	int wrong = 0;
+
+	wrong += pthread_cond_signal(&cond) || pthread_cond_broadcast(&cond);
+	pthread_mutex_lock(&mutex);
+	wrong += pthread_cond_timedwait(&cond, &mutex, &past) != ETIMEDOUT;
+	pthread_mutex_unlock(&mutex);
+	wrong += sem_init(&sem, 0, 1) || sem_timedwait(&sem, &past);
+	wrong += sem_timedwait(&sem, &past) != -1 || errno != ETIMEDOUT;
+	return wrong;
+}
+
 __attribute__((constructor)) static void sleep_early(void)
 {
-	int wrong = sleep_by_each(), status = -1;
+	int wrong = wait_for_words() + wait_for_conditions() + sleep_by_each(), status = -1;
 	pid_t child = fork();
 
 	if (!child)

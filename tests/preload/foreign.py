@@ -4,6 +4,7 @@
 Their sleeps end at once. So a sleep of an hour that ends shows whose it was, and the counts show which were served.
 """
 import collections
+import errno
 import os
 import re
 import subprocess
@@ -19,7 +20,14 @@ STEP = {'nanosleep': 'nanosleep', '__nanosleep': 'nanosleep-alias', 'clock_nanos
         'sleep': 'sleep', 'thrd_sleep': 'thrd_sleep', 'select': 'select', '__select': 'select-alias',
         'pselect': 'pselect', 'poll': 'poll', '__poll': 'poll-alias', '__poll_chk': 'poll-chk', 'ppoll': 'ppoll',
         '__ppoll_chk': 'ppoll-chk'}
-CALL = {name: re.sub('^__|_chk$', '', name) for name in STEP}
+# The same for waits that events end too.
+WAIT = {'select': 'select-fd', 'pselect': 'pselect-fd', 'poll': 'poll-fd', 'ppoll': 'ppoll-fd',
+        'epoll_wait': 'epoll_wait', 'epoll_pwait': 'epoll_pwait', 'epoll_pwait2': 'epoll_pwait2',
+        'sem_timedwait': 'sem_timedwait', 'pthread_cond_timedwait': 'cond_timedwait', 'syscall': 'futex'}
+CALL = {name: re.sub('^__|_chk$', '', name) for name in [*STEP, *WAIT]}
+CALL['syscall'] = 'futex'
+# What functions return that are no waits: the C library's, and the other object's.
+RESULTS = {'pthread_cond_signal': (0, 77), 'prctl': (0, 77), 'syscall': (1, 0)}
 
 
 class Case(tally.Case):
@@ -69,6 +77,68 @@ class Each(Case):
         self.assert_slept(self.run_counted(f'nanosleep:{20 * MS}', f'thrd_sleep:{20 * MS}', HPT_RUN='policy=3',
                                            preload=[self.object, self.foreign('clock_nanosleep')]))
         self.assertEqual(sum(self.bins('kernel_late')), 2)
+
+
+class Waits(Case):
+    """With HPT_RUN=waits=1. What a foreign wait returns may be an event."""
+
+    def run_waits(self, *steps, **kw):
+        return self.run_counted(*steps, program=self.other('wait_steps'), HPT_RUN='waits=1', **kw)
+
+    def names(self):
+        """The waits that this system has."""
+        sleeps = self.run_steps(*(f'{step}:0' for step in WAIT.values()), program=self.other('wait_steps'), preload=[])
+        return [name for name, s in zip(WAIT, sleeps) if s.result != errno.ENOSYS]
+
+    def test_all_are_served(self):
+        """Else the other tests would show nothing."""
+        names = self.names()
+        self.assertGreaterEqual(len(names), len(WAIT) - 1)
+        self.assert_slept(self.run_waits(*(f'{WAIT[name]}:{3 * MS}' for name in names)))
+        if not self.sees_syscalls():
+            names.remove('syscall')
+        self.assert_counted(names)
+
+    def sees_syscalls(self):
+        """Only on some machines the object has a syscall()."""
+        before = self.file
+        self.file = self.path('futex')
+        self.make()
+        self.run_waits(f'futex*1:{3 * MS}')
+        served = self.by_call('served')
+        self.file = before
+        return bool(served)
+
+    def test_a_function_is_left_alone_and_the_others_are_served(self):
+        names, unseen = self.names(), set() if self.sees_syscalls() else {'syscall'}
+        for own in names:
+            others = [name for name in names if name != own]
+            for preload, served in (([self.object, self.foreign(own)], others), ([self.foreign(own), self.object], [])):
+                self.make()
+                self.run_waits(*(f'{WAIT[name]}*1:{3 * MS}' for name in others if served), f'{WAIT[own]}:{HOUR}',
+                               preload=preload)
+                self.assert_counted([name for name in served if name not in unseen])
+
+    def test_signals_of_another_object(self):
+        """Its signals are not seen: waits for them are the C library's own."""
+        names = [name for name in self.names() if name not in ('pthread_cond_timedwait', 'syscall')]
+        for preload in ([self.object, self.foreign('pthread_cond_signal')],
+                        [self.foreign('pthread_cond_signal'), self.object]):
+            self.make()
+            self.assert_slept(self.run_waits(f'cond_timedwait:{3 * MS}', f'cnd_timedwait:{3 * MS}', preload=preload))
+            if preload[0] == self.object:
+                self.assert_counted([])
+        self.make()
+        self.assert_slept(self.run_waits(*(f'{WAIT[name]}:{3 * MS}' for name in names),
+                                         preload=[self.object, self.foreign('pthread_cond_signal')]))
+        self.assert_counted(names)
+
+    def test_functions_that_are_no_waits(self):
+        for name, (plain, other) in RESULTS.items():
+            calls = [f'call:{name}', f'call:{name}']
+            self.assertEqual([s.result for s in self.run_waits(*calls)], [plain] * 2, name)
+            for preload in [self.object, self.foreign(name)], [self.foreign(name), self.object]:
+                self.assertEqual([s.result for s in self.run_waits(*calls, preload=preload)], [other] * 2, name)
 
 
 class Ways(Case):

@@ -60,4 +60,24 @@ class Case(cli.FolderCase):
             self.assertGreaterEqual(s.took_ns, s.ns - shorter_ns, s)
 
 
+class Traced(Case):
+    """Programs whose system calls strace writes down."""
+
+    def traced(self, preload, *arguments, program=STEPS, **env):
+        """The lines of the main thread."""
+        path = self.path('trace')
+        strace = self.tool('strace')
+        probe = subprocess.run([strace, '-o', path, 'true'], capture_output=True, check=False)
+        if probe.returncode:
+            self.skipTest('strace may not trace here')
+        extra = ['-E', 'LD_PRELOAD=' + preload] if preload else []
+        self.run_steps(*arguments, preload=[], prefix=[strace, '-o', path, *extra], program=program, **env)
+        with open(path, encoding='utf-8') as lines:
+            return lines.read().splitlines()
+
+    @staticmethod
+    def calls(lines):
+        return [line.split('(')[0] for line in lines if '(' in line]
+
+
 main = cli.main

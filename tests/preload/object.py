@@ -76,26 +76,11 @@ class Loaded(lab.Case):
         """A constructor before the object's own, and malloc() in its first calls."""
         early = lab.link(self.other('early'), self.folder, 'early.so')
         for preload in [self.object, early], [early, self.object], [early]:
-            self.assert_slept(self.run_steps(*SLEEPS[:4], preload=preload))
+            for choices in '', 'waits=1':
+                self.assert_slept(self.run_steps(*SLEEPS[:4], preload=preload, HPT_RUN=choices))
 
 
-class Traced(lab.Case):
-    def traced(self, preload, *steps):
-        """The lines of the sleeping process."""
-        path = self.path('trace')
-        strace = self.tool('strace')
-        probe = subprocess.run([strace, '-o', path, 'true'], capture_output=True, check=False)
-        if probe.returncode:
-            self.skipTest('strace may not trace here')
-        extra = ['-E', 'LD_PRELOAD=' + preload] if preload else []
-        self.run_steps(*steps, preload=[], prefix=[strace, '-o', path, *extra])
-        with open(path, encoding='utf-8') as lines:
-            return lines.read().splitlines()
-
-    @staticmethod
-    def calls(lines):
-        return [line.split('(')[0] for line in lines if '(' in line]
-
+class Traced(lab.Traced):
     def between_sleeps(self, lines, name):
         """The calls from the first to the last of that name, without the reads of the clock by this test."""
         calls = self.calls(lines)

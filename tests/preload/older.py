@@ -24,12 +24,12 @@ def only(*pattern):
 
 @unittest.skipUnless(LIBC, 'no HPT_TEST_LIBC')
 class Older(tally.Case):
-    def built(self, name, *libraries):
+    def built(self, name, *libraries, helpers=('sleeper.c',)):
         """A program of this folder, linked with the older C library and started by its dynamic linker."""
         libc = only('lib', '*', 'libc.so.6')
         folder, start = os.path.dirname(libc), os.path.dirname(only('usr', 'lib', '*', 'crt1.o'))
         path = self.path(name)
-        sources = [os.path.join(HERE, f) for f in (name + '.c', 'sleeper.c')]
+        sources = [os.path.join(HERE, f) for f in (name + '.c', *helpers)]
         headers = [os.path.join(HERE, '..', f) for f in ('process', 'faults', '../include')]
         done = subprocess.run(
             [self.tool('gcc'), '-D_GNU_SOURCE', '-O1', '-no-pie', '-fno-stack-protector', '-nostdlib', '-o', path,
@@ -77,6 +77,14 @@ class Older(tally.Case):
                 done = subprocess.run([program], env={**lab.clean_env(), **preload}, capture_output=True, text=True,
                                       timeout=2 * lab.LIMIT_S, check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, ''), (name, preload))
+
+    def test_semantics_of_waits(self):
+        for name in 'wait_arguments', 'set_arguments', 'word_arguments', 'wait_signals', 'syscalls':
+            program = self.built(name, 'libpthread.so.0', 'libdl.so.2', helpers=('sleeper.c', 'waiters.c'))
+            for env in {}, {'LD_PRELOAD': self.object, 'HPT_RUN': 'waits=1'}:
+                done = subprocess.run([program], env={**lab.clean_env(), **env}, capture_output=True, text=True,
+                                      timeout=2 * lab.LIMIT_S, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, ''), (name, env))
 
     def test_the_command(self):
         hpt, program = self.other('hpt'), self.built('steps', 'libdl.so.2')

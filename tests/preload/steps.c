@@ -9,6 +9,8 @@
  *        fork            the child takes the other steps, and the parent waits for it
  *        open:LIBRARY    dlopen()
  *        run:COMMAND     by the shell
+ * with HAS_WAITERS also functions of waiters.c, and
+ *        call:FUNCTION   syscall(), prctl() or pthread_cond_signal(), for its result
  * prints FUNCTION NS RESULT LEFT_NS TOOK_NS for each sleep
  */
 #include <dlfcn.h>
@@ -16,10 +18,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
 #include "sleeper.h"
+#ifdef HAS_WAITERS
+#include "waiters.h"
+#endif
 
 #define MOST 4096
 
@@ -69,6 +75,45 @@ static int sleep_often(const struct sleeper *s, long n, int64_t ns)
 	return 0;
 }
 
+#ifdef HAS_WAITERS
+
+static const struct sleeper *named(const char *name)
+{
+	const struct sleeper *s = sleeper_named(name);
+
+	return s ? s : waiter_named(name);
+}
+
+static int call(const char *name)
+{
+	static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+	long r = -1;
+
+	if (!strcmp(name, "syscall"))
+		r = syscall(SYS_getpid) == getpid();
+	else if (!strcmp(name, "prctl"))
+		r = prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+	else if (!strcmp(name, "pthread_cond_signal"))
+		r = pthread_cond_signal(&cond);
+	reported += (size_t)snprintf(report + reported, MOST - reported, "%s 0 %ld 0 0\n", name, r);
+	return 0;
+}
+
+#else
+
+static const struct sleeper *named(const char *name)
+{
+	return sleeper_named(name);
+}
+
+static int call(const char *name)
+{
+	(void)name;
+	return 2;
+}
+
+#endif
+
 static int sleep_as(char *step, char *value)
 {
 	char *times = strchr(step, '*');
@@ -76,7 +121,7 @@ static int sleep_as(char *step, char *value)
 
 	if (times)
 		*times++ = '\0';
-	s = sleeper_named(step);
+	s = named(step);
 	if (!s)
 		return 2;
 	return times ? sleep_often(s, atol(times), atoll(value)) : sleep_once(s, atoll(value));
@@ -104,6 +149,8 @@ static int take(char *step)
 		return !dlopen(value, RTLD_NOW);
 	if (!strcmp(step, "run"))
 		return system(value);
+	if (!strcmp(step, "call"))
+		return call(value);
 	if (strcmp(step, "alarm"))
 		return sleep_as(step, value);
 	alarm_ns = atoll(value);
@@ -112,6 +159,10 @@ static int take(char *step)
 
 int main(int argc, char **argv)
 {
+#ifdef HAS_WAITERS
+	if (!waiters_open())
+		return 3;
+#endif
 	for (int i = 1; i < argc; i++) {
 		int r = take(argv[i]);
 
