@@ -267,21 +267,31 @@ static struct shared *map_shared(void)
 	return s;
 }
 
+/* The deadline of the wait that has not had its signal. A child that sleeps gets a CPU soon once its time has come. */
+static int64_t await_due_ns(struct shared *s)
+{
+	int64_t due_ns = 0;
+
+	while (!due_ns) {
+		usleep(20);
+		pthread_mutex_lock(&s->mutex);
+		due_ns = s->signalled_ns ? 0 : s->due_ns;
+		pthread_mutex_unlock(&s->mutex);
+	}
+	return due_ns;
+}
+
 /* A signal to each wait of the parent, near its deadline. */
 static void signal_from_child(struct shared *s)
 {
-	for (int i = 0; i < rounds;) {
-		int64_t at_ns;
+	for (int i = 0; i < rounds; i++) {
+		struct timespec at = timespec_of(await_due_ns(s) + 10 * US - random_below(150 * US));
 
+		clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &at, NULL);
 		pthread_mutex_lock(&s->mutex);
-		at_ns = s->due_ns + 10 * US - random_below(150 * US);
-		if (s->due_ns && !s->signalled_ns && kernel_ns(CLOCK_REALTIME) >= at_ns) {
-			pthread_cond_signal(&s->cond);
-			s->signalled_ns = kernel_ns(CLOCK_REALTIME);
-			i++;
-		}
+		pthread_cond_signal(&s->cond);
+		s->signalled_ns = kernel_ns(CLOCK_REALTIME);
 		pthread_mutex_unlock(&s->mutex);
-		sched_yield();
 	}
 	_exit(0);
 }
@@ -293,7 +303,7 @@ static void wait_for_child(struct shared *s)
 
 	pthread_mutex_lock(&s->mutex);
 	s->signalled_ns = 0;
-	s->due_ns = kernel_ns(CLOCK_REALTIME) + LENGTH_NS;
+	s->due_ns = kernel_ns(CLOCK_REALTIME) + MS;
 	until = timespec_of(s->due_ns);
 	while (!s->signalled_ns && !err)
 		err = pthread_cond_timedwait(&s->cond, &s->mutex, &until);
@@ -429,6 +439,7 @@ static void wait_in_child(void)
 	pthread_t thread;
 	int err;
 
+	failures = 0;
 	alarm(LIMIT_S);
 	do
 		err = wait_for(&own, &mutex, MS);

@@ -58,9 +58,9 @@ class Ways:
 class Tally:
     """Counts what the object served: struct hpt_tally of lib/preload/tally.h."""
 
-    MAGIC = 0x32744e5274507048
-    CALLS, REASONS, BINS = 9, 5, 64
-    NUMBERS = 2 + 2 * CALLS + 1 + REASONS + 1 + 2 * BINS
+    MAGIC = 0x33744e5274507048
+    CALLS, REASONS, BINS = 18, 6, 64
+    NUMBERS = 2 + 3 * CALLS + 1 + REASONS + 1 + BINS + CALLS * BINS
     LAYOUT = struct.Struct(f'={NUMBERS}Q')
 
     def __init__(self, folder):
@@ -80,4 +80,4 @@ class Tally:
     def backed_off(self):
         """Sleeps without a spin, since others had the thread's CPU: HPT_UNSPUN_BACKOFF."""
         with open(self.path, 'rb') as file:
-            return self.LAYOUT.unpack(file.read())[2 + 2 * self.CALLS + 1 + 3]
+            return self.LAYOUT.unpack(file.read())[2 + 3 * self.CALLS + 1 + 3]
