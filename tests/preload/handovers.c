@@ -123,8 +123,9 @@ static void *produce(void *arg)
  * A wait for descriptors may look for the last time shortly before its deadline, and find what comes later the next
  * time. A thread that was off the CPU since its last look is late, or comes back just at the deadline, which is rare.
  */
-#define UNSEEN_NS     (30 * US)
-#define MISSED_ONE_IN 50
+#define UNSEEN_NS        (30 * US)
+#define MISSED_ONE_IN    50
+#define MISSED_BY_CHANCE 5
 
 struct consumer {
 	pthread_t thread;
@@ -232,7 +233,7 @@ static void check_counts(void)
 		missed += consumers[i].missed;
 	}
 	MUST(taken == n * (kind->is_queue ? 1 : kind->consumers), "%ld of %ld taken", taken, n);
-	MUST(missed <= n / MISSED_ONE_IN + 1, "waits saw %ld of %ld events too late", missed, n);
+	MUST(missed <= n / MISSED_ONE_IN + MISSED_BY_CHANCE, "waits saw %ld of %ld events too late", missed, n);
 	printf("%ld events, %ld taken, %ld time-outs, %ld seen late\n", n, taken, expired, missed);
 }
 
