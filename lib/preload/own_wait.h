@@ -11,7 +11,7 @@
 /* How much of the time until then is left, at least 0. */
 int64_t hpt_own_rest_ns(clockid_t id, int64_t until_ns);
 
-/* In whole milliseconds, of which none is more than asked for. */
+/* In whole milliseconds, rounded down. */
 int hpt_own_wait_by_poll(int64_t ns);
 
 /*

@@ -145,7 +145,7 @@ static int look(struct hpt_wait *w)
 
 static const struct hpt_wait_kind by_futex = { .wait = wait_by_futex, .look = look };
 
-/* By the kernel's commands for which a change of the word is what is waited for. */
+/* By those commands of the kernel that wait for a change of the word. */
 static bool begin_word(struct word_wait *f, const struct timespec *time)
 {
 	int command = f->op & FUTEX_CMD_MASK;

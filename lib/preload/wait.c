@@ -17,8 +17,8 @@
 #include "sleep/wait_margins.h"
 
 /*
- * A wait that ends further away begins with one that ends so long before: it needs a clock read more than without the
- * object, and no other system call. What is left then is long enough for a margin, and for its own lateness.
+ * A wait that ends further away begins with one that ends by this before its deadline: it needs a clock read more than
+ * without the object, and no other system call. The rest is long enough for a margin and for that wait's lateness.
  */
 #define FAR_AHEAD_NS 900000
 
@@ -94,7 +94,7 @@ static COLD void count_event(const struct hpt_wait *w, int r)
 
 static int64_t far_ns(const struct hpt_wait *w, int64_t left_ns)
 {
-	return left_ns - FAR_AHEAD_NS - (w->kind->is_late_by_share ? left_ns / SLACK_SHARE : 0);
+	return left_ns - FAR_AHEAD_NS - (w->kind->is_for_fds ? left_ns / SLACK_SHARE : 0);
 }
 
 /* Until the deadline is near. Guards, which events end, end here. */
@@ -126,13 +126,27 @@ static void note_end(struct hpt_wait *w, int r)
 		hpt_look_note_end(&w->look, hpt_habits_claim(), r > 0);
 }
 
+/*
+ * A thread that lost its CPU after the last look of its spin ends late. The kernel's own wait would report an event
+ * that came meanwhile. A spin that was not disturbed ends within a microsecond.
+ */
+#define DISTURBED_NS 2000
+
+static bool is_look_due(const struct hpt_wait *w)
+{
+	bool has_spun = !w->nap.unspun && !w->nap.is_plain;
+
+	return !w->look.has_looked ||
+	       (w->kind->is_for_fds && has_spun && w->nap.now_ns - w->nap.at_ns > DISTURBED_NS);
+}
+
 static int wait_near(struct hpt_wait *w)
 {
 	int r;
 
 	hpt_nap_serve(&w->nap, hpt_next_clock_ns(CLOCK_MONOTONIC));
 	r = w->look.result;
-	if (!r && !w->look.has_looked)
+	if (!r && is_look_due(w))
 		r = w->kind->look(w);
 	note_end(w, r);
 	return r;

@@ -28,7 +28,7 @@ struct hpt_wait_kind {
 	/* Looks once. */
 	int (*look)(struct hpt_wait *w);
 	/* The kernel ends these waits late by a share of their length: select_estimate_accuracy(). */
-	bool is_late_by_share;
+	bool is_for_fds;
 };
 
 struct hpt_wait {

@@ -61,11 +61,11 @@ static int wait_for_ns(struct hpt_wait *w, int64_t ns, int64_t until_ns)
 }
 
 static const struct hpt_wait_kind in_ms = {
-	.wait = wait_for_ns, .wait_ms = wait_for_ms, .look = look, .is_late_by_share = true,
+	.wait = wait_for_ns, .wait_ms = wait_for_ms, .look = look, .is_for_fds = true,
 };
 
 static const struct hpt_wait_kind in_ns = {
-	.wait = wait_by_pwait2, .look = look_by_pwait2, .is_late_by_share = true,
+	.wait = wait_by_pwait2, .look = look_by_pwait2, .is_for_fds = true,
 };
 
 /* ---- Hooks ----------------------------------------------------------------------------------------------- */

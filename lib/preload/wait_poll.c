@@ -62,11 +62,11 @@ static int look_by_ppoll(struct hpt_wait *w)
 }
 
 static const struct hpt_wait_kind by_poll = {
-	.wait = wait_for_ns, .wait_ms = wait_for_ms, .look = look_by_poll, .is_late_by_share = true,
+	.wait = wait_for_ns, .wait_ms = wait_for_ms, .look = look_by_poll, .is_for_fds = true,
 };
 
 static const struct hpt_wait_kind by_ppoll = {
-	.wait = wait_by_ppoll, .look = look_by_ppoll, .is_late_by_share = true,
+	.wait = wait_by_ppoll, .look = look_by_ppoll, .is_for_fds = true,
 };
 
 /* ---- Hooks ----------------------------------------------------------------------------------------------- */

@@ -82,7 +82,7 @@ static int look(struct hpt_wait *w)
 	return wait_by_select(w, 0, 0);
 }
 
-static const struct hpt_wait_kind by_select = { .wait = wait_by_select, .look = look, .is_late_by_share = true };
+static const struct hpt_wait_kind by_select = { .wait = wait_by_select, .look = look, .is_for_fds = true };
 
 /* ---- Hooks ----------------------------------------------------------------------------------------------- */
 

@@ -24,7 +24,7 @@
 /* Deadlines and events come after a random part of this: about as long as a margin. */
 #define DELAY_NS (200 * US)
 
-/* One wait in 16 is so much longer: the kernel waits for most of it. */
+/* One wait in 16 is longer by this: the kernel waits for most of it. */
 #define FAR_NS   (2 * MS)
 
 /* Half of the events come in this time, which ends shortly after a deadline. */

@@ -162,7 +162,7 @@ static void errors_are_checked(void)
 
 static _Atomic bool is_waiting;
 
-/* The mutex is not released by a wait of a thread that has it twice: there is none to signal with. */
+/* A wait of a thread that has the mutex twice does not release it, so that no other thread can signal with it. */
 static void *signal_when_waiting(void *arg)
 {
 	(void)arg;
@@ -249,7 +249,7 @@ static void owners_die(void)
 struct shared {
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;
-	int64_t due_ns, signalled_ns; /* 0: there is none */
+	int64_t due_ns, signalled_ns; /* 0: not set */
 };
 
 static struct shared *map_shared(void)
@@ -341,7 +341,7 @@ static _Atomic long taken;
 static sem_t sem;
 static int cleaned; /* clean-up handlers that had the mutex */
 
-/* Only the thread that has the mutex is told of a deadlock. */
+/* Only the thread that has the mutex gets EDEADLK. */
 static void release(void *arg)
 {
 	(void)arg;
@@ -519,7 +519,7 @@ static void await_waiters(void)
 	}
 }
 
-/* Its memory is taken away: who looks at it or writes to it after that is killed. */
+/* Its memory is taken away: a thread that reads or writes it after that is killed. */
 static void end_cond(size_t bytes)
 {
 	pthread_mutex_lock(&mutex);

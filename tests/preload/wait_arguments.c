@@ -369,7 +369,7 @@ static void sets_in_sets(void)
 	close(outer);
 }
 
-/* An edge is told once, by whichever call sees it first. */
+/* An edge is reported once, to the call that sees it first. */
 static void edges_are_told_once(void)
 {
 	for (size_t i = 0; i < 3 * TIMES; i++) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Waits for what another process, or thread, tells it, so that its system calls can be counted: those between two of
+ * Waits for events of another process or thread, so that its system calls can be counted: those between two of
  * getppid().
  *
  * usage: wait_calls FUNCTION N     a message and an answer N times; the time-out is a guard that never ends a wait
- *        wait_calls FUNCTION N MS  N waits of so long, for what never comes
+ *        wait_calls FUNCTION N MS  N waits of MS each, for an event that never comes
  */
 #include <poll.h>
 #include <pthread.h>

@@ -92,7 +92,7 @@ static int value(void)
 	return ret;
 }
 
-/* Whatever the time is, unless it is none. */
+/* With any valid time. */
 static void a_value_is_taken(size_t i)
 {
 	for (size_t k = 0; k < COUNT(past_times); k++) {
