@@ -54,6 +54,7 @@ static int64_t middle_ns(const struct hpt_measured *m)
 struct noting {
 	const struct hpt_measured_record *before;
 	const struct hpt_wall_reading *reading;
+	const struct hpt_measured_events *events;
 	const struct hpt_measured_rates *rates;
 	uint64_t steps;           /* since the statement before */
 	bool is_void;             /* likewise */
@@ -76,11 +77,14 @@ static int64_t own_moved_ns(const struct noting *n, int64_t *ret_slack_ns)
 
 /*
  * Of a new measurement, which knows of what came after it alone: a daemon that has not been synchronised before steps
- * at once, if at all, when it has measured.
+ * at once, if at all, when it has measured. Nothing else has moved its clock then: what others set may be what the
+ * daemon had slewed wrongly before it measured, so that neither shows in the sum.
  */
-static bool may_know_all(const struct noting *n, const struct hpt_measured *m)
+static bool may_know_all(const struct noting *n, const struct hpt_measured *m, int64_t slack_ns)
 {
-	return n->steps == 1 && n->before->is_unsynced && amount_of(m->moved_ns) >= FIRST_STEP_NS;
+	return n->steps == 1 && n->before->is_unsynced && amount_of(m->moved_ns) >= FIRST_STEP_NS &&
+	       hpt_sum(m->moved_ns, slack_ns) >= n->events->step_lo_ns &&
+	       hpt_sum(m->moved_ns, -slack_ns) <= n->events->step_hi_ns;
 }
 
 /*
@@ -105,7 +109,7 @@ static int64_t step_slack_ns(const struct noting *n, const struct hpt_measured_k
 		    amount_of(middle_ns(m)) / ROUNDING_SHARE + amount_of(m->moved_ns) / ROUNDING_SHARE +
 		    amount_of(known->off_ns) / ROUNDING_SHARE + 3;
 	/* Of a source that was not measured yet there is nothing to compare. */
-	if (n->is_void || !(is_same || may_know_all(n, m)) || amount_of(off_ns) > slack_ns)
+	if (n->is_void || !(is_same || may_know_all(n, m, slack_ns)) || amount_of(off_ns) > slack_ns)
 		return -1;
 	return 2 * slack_ns;
 }
@@ -148,7 +152,7 @@ COLD bool hpt_measured_note(struct hpt_measured_record *rec, const struct hpt_wa
 		.pace_ppb = reading->pace_ppb, .is_unsynced = reading->is_unsynced, .events = reading->events,
 	};
 	const struct noting n = {
-		.before = rec, .reading = reading, .rates = rates,
+		.before = rec, .reading = reading, .events = events, .rates = rates,
 		.steps = events->steps - rec->events.steps, .is_void = events->voids != rec->events.voids,
 		.was_there = events->steps || events->voids,
 	};

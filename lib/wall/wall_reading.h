@@ -33,6 +33,7 @@ enum hpt_wall_leap {
 /* What has happened to the clocks since the wall was opened. */
 struct hpt_measured_events {
 	uint64_t steps;               /* how often CLOCK_REALTIME was set */
+	int64_t  step_lo_ns, step_hi_ns; /* the latest of them set it forward by an amount between the two */
 	uint64_t voids;               /* events after which no earlier measurement counts */
 };
 

@@ -184,6 +184,8 @@ static void note_wall_step(struct hpt_wall_record *rec, const struct hpt_wall_lo
 		rec->settle.has_step = 1;
 		rec->settle.step_tick = look->after;
 		rec->settle.events.steps++;
+		rec->settle.events.step_lo_ns = hpt_sum(look->wall_lo_ns, -rec->look.unix_hi_ns);
+		rec->settle.events.step_hi_ns = hpt_sum(look->wall_hi_ns, -rec->look.unix_lo_ns);
 	}
 	rec->look.has_unix = look->has_wall;
 	rec->look.unix_lo_ns = look->wall_lo_ns;

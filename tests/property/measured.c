@@ -80,9 +80,14 @@ static void know_moved(double by)
 		world.made[i].moved += by;
 }
 
-static void note_step(void)
+/* CLOCK_REALTIME was set forward by that. */
+static void note_step(double by)
 {
-	world.events.steps += world.is_seen;
+	if (!world.is_seen)
+		return;
+	world.events.steps++;
+	world.events.step_lo_ns = (int64_t)floor(by);
+	world.events.step_hi_ns = (int64_t)ceil(by);
 }
 
 /* It corrects its clock by this, at once or by slewing. */
@@ -92,7 +97,7 @@ static void correct(double by, bool by_step)
 	world.own.off += by;
 	know_moved(by);
 	if (by_step) {
-		note_step();
+		note_step(by + world.pending);
 		world.pending = 0;
 		sum.own_steps++;
 	} else {
@@ -151,7 +156,7 @@ static void set_by_others(void)
 	world.own.off += by;
 	for (int i = 0; i < 2 * SOURCES; i++)
 		world.made[i].set_since += by;
-	note_step();
+	note_step(by);
 }
 
 /* The machine sleeps, and the kernel misjudges how long. */
@@ -163,7 +168,7 @@ static void sleep_a_while(void)
 	world.own.off += slept + wrong;
 	for (int i = 0; i < 2 * SOURCES; i++)
 		world.made[i].set_since += slept + wrong;
-	note_step();
+	note_step(slept + wrong);
 	world.events.voids += world.is_seen;
 }
 

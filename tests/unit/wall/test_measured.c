@@ -178,6 +178,8 @@ static void others_set_it(int64_t by_ns)
 {
 	own_off_ns += by_ns;
 	events.steps++;
+	events.step_lo_ns = by_ns - 500;
+	events.step_hi_ns = by_ns + 500;
 	now += NS_PER_S;
 }
 
@@ -365,6 +367,30 @@ static void first_step_of_a_daemon_is_its_own(void **state)
 	assert_true(utc.lo_ns <= own_ns() && utc.hi_ns >= own_ns());
 }
 
+/*
+ * What the daemon slewed before it measured is what others then took back, so that the sum is what it has slewed since.
+ * Only what it has set itself was set by as much as it knows.
+ */
+static void step_of_others_that_takes_back_a_slew_is_not_its_own(void **state)
+{
+	static const int64_t slews_ns[] = { 4437341, -60 * NS_PER_MS, 3600 * NS_PER_S };
+
+	for (size_t i = 0; i < 2 * COUNT(slews_ns); i++) {
+		int64_t first_ns = slews_ns[i / 2], since_ns = i % 2 ? -70 * NS_PER_MS : 70 * NS_PER_MS;
+
+		begin(state);
+		reading.is_unsynced = true;
+		(void)state_it();
+		own_off_ns += first_ns;
+		others_set_it(-first_ns);
+		measure_again();
+		own_off_ns += since_ns;
+		reading.measured[0].moved_ns = since_ns;
+		reading.is_unsynced = false;
+		assert_int_equal(state_it(), HPT_WALL_REASON_STEPPED);
+	}
+}
+
 enum { SYNCED, TWO_STEPS, SMALL_STEP, OF_OTHERS, N_UNSURE };
 
 static void new_measurement_knows_no_more_than_what_came_after_it(void **state)
@@ -489,6 +515,7 @@ int main(void)
 		cmocka_unit_test_setup(pace_that_changes_is_no_step, begin),
 		cmocka_unit_test_setup(pace_that_changes_by_an_age_in_doubt, begin),
 		cmocka_unit_test_setup(first_step_of_a_daemon_is_its_own, begin),
+		cmocka_unit_test_setup(step_of_others_that_takes_back_a_slew_is_not_its_own, begin),
 		cmocka_unit_test_setup(new_measurement_knows_no_more_than_what_came_after_it, begin),
 		cmocka_unit_test_setup(sources_are_known_by_their_keys, begin),
 		cmocka_unit_test_setup(source_that_is_new_after_a_step_is_in_doubt, begin),

@@ -8,14 +8,16 @@ s/error_ppb + other_ppb + 2) + /error_ppb + 2) + /
 s/	return own_ns - raw_ns - signed_portion_ns(raw_ns, n->reading->pace_ppb);/	return own_ns - raw_ns;/
 s/	return n->steps == 1 && /	return /
 s/ && n->before->is_unsynced && / \&\& /
-s/ && amount_of(m->moved_ns) >= FIRST_STEP_NS;/;/
+s/ && amount_of(m->moved_ns) >= FIRST_STEP_NS &&/ \&\&/
+s/	       hpt_sum(m->moved_ns, slack_ns) >= n->events->step_lo_ns &&/	       /
+s/	       hpt_sum(m->moved_ns, -slack_ns) <= n->events->step_hi_ns;/	       true;/
 s/known->off_ns - middle_ns(m) : m->moved_ns/known->off_ns - middle_ns(m) : 0/
 s/known->off_ns - middle_ns(m) : m->moved_ns/m->moved_ns : m->moved_ns/
 s/	if (known->doubts && other_ppb)/	if (0)/
 s/	slack_ns += portion_ns(m->age_ns, .*/	slack_ns +=/
 s/	if (n->is_void || !(is_same/	if (!(is_same/
 s/	bool is_same = m->number \&\& known->number/	bool is_same = known->number/
-s/ || !(is_same || may_know_all(n, m)) || / || /
+s/ || !(is_same || may_know_all(n, m, slack_ns)) || / || /
 s/ || amount_of(off_ns) > slack_ns)/)/
 s/	return 2 \* slack_ns;/	return 0;/
 s/#define DOUBTS 2/#define DOUBTS 1/

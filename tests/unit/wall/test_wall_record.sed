@@ -47,6 +47,8 @@ s/	       hpt_sum(age, window) >/	       age >/
 s/age_ns(rules, rec->settle.step_tick, now) < reading->settle_ns/true/
 s/	return rec->settle.has_step && /	return /
 s/		rec->settle.events.steps++;/		;/
+s/.step_lo_ns = hpt_sum(look->wall_lo_ns, -rec->look.unix_hi_ns);/.step_lo_ns = hpt_sum(look->wall_lo_ns, -rec->look.unix_lo_ns);/
+s/.step_hi_ns = hpt_sum(look->wall_hi_ns, -rec->look.unix_lo_ns);/.step_hi_ns = hpt_sum(look->wall_lo_ns, -rec->look.unix_lo_ns);/
 s/	rec->settle.events.voids += by_ns != 0;/	;/
 s/	rec->settle.events.voids += by_ns != 0;/	rec->settle.events.voids++;/
 /^COLD void hpt_wall_record_disrupt/,/^}/s/	rec->settle.events.voids++;/	;/

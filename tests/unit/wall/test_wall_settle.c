@@ -40,6 +40,25 @@ static void step_wall_clock(void)
 	look();
 }
 
+/* How far it was set, by the looks before and after. */
+static void amount_of_the_latest_step_is_known(void **state)
+{
+	static const int64_t steps_ns[] = { NS_PER_S, 101, -5000, -3600 * NS_PER_S };
+
+	(void)state;
+	wall_ns = INT64_C(1700000000000000000);
+	look();
+	assert_int_equal(rec.settle.events.steps, 0);
+	for (size_t i = 0; i < COUNT(steps_ns); i++) {
+		wall_ns += steps_ns[i];
+		look_after(NS_PER_S);
+		look_after(NS_PER_S);
+		assert_int_equal(rec.settle.events.steps, i + 1);
+		assert_int_equal(rec.settle.events.step_lo_ns, steps_ns[i] - 100);
+		assert_int_equal(rec.settle.events.step_hi_ns, steps_ns[i] + 100);
+	}
+}
+
 /* A source that does not go by CLOCK_REALTIME need not know of its steps, even where it has lost its reference. */
 static void source_that_does_not_follow_the_wall_clock_counts_at_once(void **state)
 {
@@ -274,6 +293,7 @@ int main(void)
 		record_test(after_a_step_of_the_wall_clock_sources_settle),
 		record_test(source_that_does_not_follow_the_wall_clock_counts_at_once),
 		record_test(without_a_step_nothing_settles),
+		record_test(amount_of_the_latest_step_is_known),
 		record_test(leap_second_is_no_step_of_the_wall_clock),
 		record_test(measurement_ages_by_what_the_bound_knows),
 		record_test(measurements_are_in_doubt_after_steps_and_disruptions),
