@@ -197,6 +197,20 @@ static void check_forms(hpt_clock *clk)
 	      "ticks since 1970");
 }
 
+/* On the clock's timeline, whose line may be another one after a sample between the two conversions. */
+static void check_timeline_there_and_back(hpt_clock *clk, hpt_time_t t)
+{
+	hpt_time_t back = 0;
+	int64_t ns = 0, again = 0;
+	int tries = 0;
+
+	do
+		CHECK(!hpt_time_to_ns(clk, t, &ns) && !hpt_time_from_ns(clk, ns, &back) &&
+		      !hpt_time_to_ns(clk, t, &again), "by ns");
+	while (again != ns && ++tries < TRIES);
+	CHECK(tries < TRIES && llabs(back - t) <= 100, "%lld came back as %lld by ns", (long long)t, (long long)back);
+}
+
 /* A sandbox may refuse the kernel's clocks; the clock's own timeline goes on. */
 static void check_lines(hpt_clock *clk)
 {
@@ -207,8 +221,7 @@ static void check_lines(hpt_clock *clk)
 	struct hpt_sample sample;
 	int64_t ns = 0;
 
-	CHECK(!hpt_time_to_ns(clk, t, &ns) && !hpt_time_from_ns(clk, ns, &back) && llabs(back - t) <= 100,
-	      "%lld came back as %lld by ns", (long long)t, (long long)back);
+	check_timeline_there_and_back(clk, t);
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		int r = hpt_time_to_os(clk, t, ids[i], &ns);
 

@@ -77,7 +77,7 @@ class Together(Crowds):
         took_ns = self.run_crowd('together', MANY, POLLS, cpus=2, settings='budget=100')
         if MANY * POLLS * MS / took_ns > 6:
             self.assertLessEqual(self.spun(), MANY * POLLS / 2)
-        self.assertGreaterEqual(self.unspun()['crowd'], 1)
+            self.assertGreaterEqual(self.unspun()['crowd'], 1)
 
     def test_spin_needs_no_place(self):
         self.run_crowd('together', THREADS, 40, cpus=1, settings='policy=4,budget=100')
