@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Figures before and after a patch, measured in turns: A B B A A B ..., their medians and spread."""
+import collections
 import socket
 import statistics
 import time
 
 
 class Row:
-    """One figure of both variants. A value of each round."""
+    """One figure of all variants. A value of each round."""
 
     def __init__(self, what, unit, digits=1):
         self.what, self.unit, self.digits = what, unit, digits
-        self.values = {'before': [], 'after': []}
+        self.values = collections.defaultdict(list)
 
     def cell(self, variant):
         values = self.values[variant]
@@ -20,9 +21,10 @@ class Row:
         return f'{statistics.median(values):{number}} ({min(values):{number}} to {max(values):{number}})'
 
     def ratio(self):
-        if not all(self.values.values()) or statistics.median(self.values['before']) == 0:
+        before, after = self.values['before'], self.values['after']
+        if not before or not after or statistics.median(before) == 0:
             return '-'
-        return f"{statistics.median(self.values['after']) / statistics.median(self.values['before']):.2f}"
+        return f'{statistics.median(after) / statistics.median(before):.2f}'
 
 
 class Table:
@@ -42,11 +44,11 @@ class Table:
             yield f"| {row.what}, {row.unit} | {row.cell('before')} | {row.cell('after')} | {row.ratio()} |"
 
 
-def turns(rounds):
-    """(round, variant) in an order where neither variant is always the first."""
+def turns(rounds, variants=('before', 'after')):
+    """(round, variant) in an order where each variant is the first equally often."""
     for number in range(rounds):
-        pair = ('before', 'after')
-        for variant in pair if number % 2 == 0 else pair[::-1]:
+        first = number % len(variants)
+        for variant in variants[first:] + variants[:first]:
             yield number, variant
 
 

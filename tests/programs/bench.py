@@ -3,8 +3,9 @@
 bench.py --hpt HPT --preload OBJECT --built FOLDER [--rounds N] [--only PART...]
 
 Unmodified programs as they are and under "hpt run", in turns: how late their sleeps are, and the harm. PARTs: late,
-late-loaded (next to a busy loop on each CPU), paced, harm, harm-loaded. Prints a table for each part, in Markdown, and
-"met" or "MISSED" for each target. A missed target is no failure: results vary with the machine and its load.
+late-loaded (next to a busy loop on each CPU), paced, waits (under "hpt run --waits" too), harm, harm-loaded. Prints a
+table for each part, in Markdown, and "met" or "MISSED" for each target. A missed target is no failure: results vary
+with the machine and its load.
 """
 import json
 import os
@@ -14,11 +15,12 @@ import tempfile
 
 from figures import Table, quantile, turns
 from verdict import judge, lines
-from way import Ways, arguments
+from way import COARSE, THREE, WAITS, Ways, arguments
 import programs
 from programs import Busy, Failed, Missing
 
 SLEEPS = 100
+WAITS_OF_A_ROUND = 200
 # The budget counts a second, and 10 ms of it are saved up at the start.
 NAPS_MS = 1000
 FIO_S = 1
@@ -33,9 +35,9 @@ class Bench:
         self.rounds = options.rounds
         self.missing = set()
 
-    def sleepers(self, names=None):
+    def prepared(self, sleepers):
         found = []
-        for sleeper in programs.sleepers(names):
+        for sleeper in sleepers:
             try:
                 sleeper.prepare(self.folder, self.built)
                 found.append(sleeper)
@@ -64,7 +66,7 @@ def add_lateness(bench, table, way, sleeper):
 
 def late(bench):
     table = Table()
-    sleepers = bench.sleepers()
+    sleepers = bench.prepared(programs.sleepers())
     for _, way in turns(bench.rounds):
         for sleeper in sleepers:
             add_lateness(bench, table, way, sleeper)
@@ -88,6 +90,30 @@ def paced(bench):
                 raise Failed(name)
             table.add(way, f'{name}: takes', 'ms', found[1] * 1000)
     return table
+
+
+def waits(bench):
+    """Time-outs that events might end: the median of a round, and the CPU time."""
+    table = Table()
+    waiters = bench.prepared(programs.waiters())
+    for _, way in turns(bench.rounds, THREE):
+        for waiter in waiters:
+            add_wait(bench, table, way, waiter, way)
+            if waiter.find == programs.libevent:
+                add_wait(bench, table, way, waiter, COARSE if way == WAITS else way, ', --coarse=fine')
+    for waiter in waiters:
+        row = table.rows[f'{waiter.name}: late by, median']
+        if waiter.most:
+            print(judge(row, most=waiter.most, way=WAITS))
+    return table
+
+
+def add_wait(bench, table, way, waiter, started, what=''):
+    ns, cpu_ns = waiter.measured(bench.ways, started, WAITS_OF_A_ROUND)
+    us = [one / 1000 for one in ns]
+    table.add(way, f'{waiter.name}{what}: late by, median', 'us', statistics.median(us))
+    table.add(way, f'{waiter.name}{what}: late by, 90 % within', 'us', quantile(us, 0.9))
+    table.add(way, f'{waiter.name}{what}: CPU a wait', 'us', cpu_ns / 1000)
 
 
 def add_naps(bench, table, way, us):
@@ -127,7 +153,7 @@ def harm_loaded(bench):
     table = Table()
     with Busy():
         for _, way in turns(bench.rounds):
-            for sleeper in bench.sleepers(['cyclictest']):
+            for sleeper in bench.prepared(programs.sleepers(['cyclictest'])):
                 us = [ns / 1000 for ns in sleeper.latenesses(bench.ways, way, 10 * SLEEPS)]
                 table.add(way, 'cyclictest next to busy threads: late by, 99 %', 'us', quantile(us, 0.99))
     for row in table.rows.values():
@@ -135,7 +161,8 @@ def harm_loaded(bench):
     return table
 
 
-PARTS = {'late': late, 'late-loaded': late_loaded, 'paced': paced, 'harm': harm, 'harm-loaded': harm_loaded}
+PARTS = {'late': late, 'late-loaded': late_loaded, 'paced': paced, 'waits': waits, 'harm': harm,
+         'harm-loaded': harm_loaded}
 
 
 def main():
@@ -146,7 +173,8 @@ def main():
         for name in options.only:
             print(f'{name}, {bench.rounds} rounds, load {os.getloadavg()[0]:.1f} at the start', flush=True)
             try:
-                print('\n'.join(lines(PARTS[name](bench))) + '\n', flush=True)
+                ways = THREE if name == 'waits' else THREE[:2]
+                print('\n'.join(lines(PARTS[name](bench), ways)) + '\n', flush=True)
             except Failed as why:
                 print(f'{name} failed: {why}', flush=True)
         for why in sorted(bench.missing):

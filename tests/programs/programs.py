@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The programs of this folder's tests: how each is found or built, and how it measures its own sleeps."""
+"""The programs of this folder's tests: how each is found or built, and how it measures its own sleeps and waits."""
+import functools
 import os
 import re
 import shutil
@@ -22,7 +23,8 @@ class Failed(Exception):
 
 
 def command_of(name):
-    path = shutil.which(name)
+    # A user may not have servers in PATH.
+    path = shutil.which(name) or shutil.which(name, path='/usr/sbin:/sbin')
     if not path:
         raise Missing(f'no {name} in PATH')
     return path
@@ -36,29 +38,52 @@ def build(words, **environ):
         raise Missing(f'{words[0]} cannot build here: {last}')
 
 
-# ---- Languages: each function returns the command to which "late COUNT" or "results" is added ---------------
+# ---- Languages: each function returns the command of sleeps or waits to which "late COUNT" or "results" is added ----
 
-def python(_folder, _built):
+def python(_folder, _built, stem='sleeps'):
     if not os.access(PYTHON, os.X_OK):
         raise Missing(f'no {PYTHON}')
-    return [PYTHON, '-B', LANGUAGES / 'sleeps.py']
+    return [PYTHON, '-B', LANGUAGES / f'{stem}.py']
 
 
-def perl(_folder, _built):
+def uvloop(folder, built, stem):
+    words = python(folder, built, stem)
+    build([PYTHON, '-c', 'import uvloop'])
+    return words
+
+
+def perl(_folder, _built, stem='sleeps'):
     build([command_of('perl'), '-MTime::HiRes=clock_nanosleep', '-e', '0'])
-    return ['perl', LANGUAGES / 'sleeps.pl']
+    return ['perl', LANGUAGES / f'{stem}.pl']
 
 
-def cpp(_folder, built):
-    path = os.path.join(built, 'sleeps')
+def ruby(_folder, _built, stem):
+    return [command_of('ruby'), LANGUAGES / f'{stem}.rb']
+
+
+def of_build(built, name, lacks):
+    path = os.path.join(built, name)
     if not os.access(path, os.X_OK):
-        raise Missing('this build has no C++ compiler')
+        raise Missing(f'this build has no {lacks}')
     return [path]
 
 
-def rust(folder, _built):
-    build([command_of('rustc'), '-O', '-o', os.path.join(folder, 'sleeps-rust'), LANGUAGES / 'sleeps.rs'])
-    return [os.path.join(folder, 'sleeps-rust')]
+def cpp(_folder, built, stem='sleeps'):
+    return of_build(built, stem, 'C++ compiler')
+
+
+def libuv(_folder, built, stem):
+    return of_build(built, stem + '_uv', 'libuv')
+
+
+def libevent(_folder, built, stem):
+    return of_build(built, stem + '_event', 'libevent')
+
+
+@functools.lru_cache(None)
+def rust(folder, _built, stem='sleeps'):
+    build([command_of('rustc'), '-O', '-o', os.path.join(folder, f'{stem}-rust'), LANGUAGES / f'{stem}.rs'])
+    return [os.path.join(folder, f'{stem}-rust')]
 
 
 def golang(folder, _built):
@@ -68,13 +93,15 @@ def golang(folder, _built):
     return [os.path.join(folder, 'sleeps-go')]
 
 
-def java(folder, _built):
-    build([command_of('javac'), '-d', folder, LANGUAGES / 'Sleeps.java'])
-    return [command_of('java'), '-cp', folder, 'Sleeps']
+@functools.lru_cache(None)
+def java(folder, _built, stem='sleeps'):
+    name = stem.capitalize()
+    build([command_of('javac'), '-d', folder, LANGUAGES / f'{name}.java'])
+    return [command_of('java'), '-cp', folder, name]
 
 
-def node(_folder, _built):
-    return [command_of('node'), LANGUAGES / 'sleeps.js']
+def node(_folder, _built, stem='sleeps'):
+    return [command_of('node'), LANGUAGES / f'{stem}.js']
 
 
 # Names as in the tables. The object reaches the sleeps of the first four, the timer slack those of the others.
@@ -97,6 +124,51 @@ class Sleeper:
         if done.returncode or len(found) != count:
             raise Failed(f'{self.name}: exit {done.returncode}, {len(found)} sleeps of {count}: {done.stderr}')
         return found
+
+
+class Waiter(Sleeper):
+    """A program that prints how late its waits of 1 ms are that nothing ends sooner, and the CPU time of one, in ns."""
+
+    def __init__(self, name, find, kind, most=None):
+        super().__init__(name, find)
+        self.kind, self.most = kind, most
+
+    def prepare(self, folder, built):
+        self.words = [*self.find(folder, built, 'waits'), *self.kind.split()]
+
+    def is_sleep(self):
+        """By functions that no event ends, so no waits are served."""
+        return (self.find, self.kind) == (cpp, 'sleep')
+
+    def measured(self, ways, way, count, threads=1):
+        done = ways.run(way, [*self.words, 'late', count, *([threads] if threads > 1 else [])])
+        *found, cpu = done.stdout.splitlines() or ['']
+        if done.returncode or len(found) != count * threads or not cpu.startswith('cpu '):
+            raise Failed(f'{self.name}: exit {done.returncode}, {len(found)} waits of {count * threads}: {done.stderr}')
+        return [int(line) for line in found], int(cpu.split()[1])
+
+
+# Name, what finds it, its kind of waits, and how late it is with waits served, as a share of as it is.
+WAITS = (
+    ('C++, this_thread::sleep_for', cpp, 'sleep', 0.05), ('C++, condition_variable::wait_for', cpp, 'wait_for', 0.05),
+    ('C++, wait_until(system_clock)', cpp, 'system', 0.05), ('C++, future::wait_for', cpp, 'future', 0.05),
+    ('Rust, park_timeout', rust, 'park', 0.05), ('Rust, Condvar::wait_timeout', rust, 'condvar', 0.05),
+    ('Rust, recv_timeout', rust, 'recv', 0.05),
+    ('Java, Thread.sleep', java, 'sleep', 0.05), ('Java, parkNanos', java, 'park', 0.05),
+    ('Java, Object.wait', java, 'monitor', None), ('Java, BlockingQueue.poll', java, 'poll', None),
+    ('Java, ScheduledExecutor', java, 'schedule', None),
+    ('libuv, uv_timer_start', libuv, '', 0.05), ('libevent, evtimer_add', libevent, '', None),
+    ('CPython, Event.wait', python, 'event', 0.15), ('CPython, queue.get', python, 'queue', 0.15),
+    ('CPython, select', python, 'select', 0.15), ('CPython, poll', python, 'poll', None),
+    ('CPython, asyncio.sleep', python, 'asyncio', 0.3), ('CPython, uvloop', uvloop, 'uvloop', None),
+    ('Node, setTimeout', node, 'timeout', 0.3), ('Node, Atomics.wait', node, 'wait', None),
+    ('Ruby, sleep', ruby, 'sleep', None), ('Ruby, IO.select', ruby, 'select', None),
+    ('Ruby, ConditionVariable#wait', ruby, 'condition', None), ('Perl, select', perl, '', None),
+)
+
+
+def waiters():
+    return [Waiter(*row) for row in WAITS]
 
 
 class Cyclictest(Sleeper):

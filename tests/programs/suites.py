@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """
-suites.py --hpt HPT --preload OBJECT --built FOLDER [--all]
+suites.py --hpt HPT --preload OBJECT --built FOLDER [--part sleeps|waits] [--all]
 
 Unmodified programs do under "hpt run" what they do as they are: TAP. With --all also the test suites of other projects,
-and those that take longer.
+and those that take longer. The part "waits": programs whose waits events end too, also under "hpt run --waits".
 """
 import difflib
 import json
@@ -14,9 +14,12 @@ import tempfile
 import time
 
 from tap import Tap
-from way import AFTER, BEFORE, Tally, Ways, arguments
+from way import AFTER, BEFORE, COARSE, TITLES, WAITS, Tally, Ways, arguments
 import programs
 from programs import Failed, Missing
+
+# Seconds, of programs that take one.
+BRIEF_LIMIT_S = 120
 
 # The command's own messages.
 OURS = re.compile(r'^hpt: run: .*\n', re.M)
@@ -92,6 +95,23 @@ def results(lab, find, is_loaded=True):
         return wrong + messages + reached(counts)
     # A static program runs as it is, and a message says so.
     return wrong + ([] if len(messages) == 1 and counts == (0, 0) else [*messages, f'loaded {counts[0]} times'])
+
+
+def waits(lab, waiter):
+    """Waits that expire, and those that events end: all events come, in order, and no time-out is early."""
+    waiter.prepare(lab.folder, lab.built)
+    command = [*waiter.words, 'results']
+    before = lab.ways.run(BEFORE, command, timeout=BRIEF_LIMIT_S)
+    wrong = not_in_time(before)
+    for way in (AFTER, WAITS, *([COARSE] if waiter.find == programs.libevent else [])):
+        tally = Tally(lab.folder)
+        done = lab.ways.run(way, command, tally.environ(), timeout=BRIEF_LIMIT_S)
+        found = same(before, done) + OURS.findall(done.stderr)
+        found += [] if tally.counts()[0] else ['the object was not loaded']
+        if way in (WAITS, COARSE) and not waiter.is_sleep() and tally.waits() < 5:
+            found.append(f'{tally.waits()} waits were served')
+        wrong += [f'{TITLES[way]}: {line}' for line in found]
+    return wrong
 
 
 # ---- Programs of Debian ----------------------------------------------------------------------------------
@@ -232,13 +252,21 @@ def longer(lab):
         lab.check(f"CPython's {module}", cpython, module)
 
 
+def all_waits(lab):
+    for waiter in programs.waiters():
+        lab.check(f'{waiter.name}: results of waits', waits, waiter)
+
+
 def main():
-    options = arguments(__doc__)
+    options = arguments(__doc__, part={'choices': ['sleeps', 'waits'], 'default': 'sleeps'})
     print('TAP version 13')
     with tempfile.TemporaryDirectory(prefix='programs-') as folder:
         lab = Lab(options, folder)
-        quick(lab)
-        if options.all:
+        if options.part == 'waits':
+            all_waits(lab)
+        else:
+            quick(lab)
+        if options.part == 'sleeps' and options.all:
             longer(lab)
     lab.tap.end()
     return int(lab.tap.failed > 0)

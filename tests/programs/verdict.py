@@ -2,12 +2,12 @@
 """Compares figures before and after with their targets."""
 import statistics
 
-from way import AFTER, BEFORE
+from way import AFTER, BEFORE, TITLES
 
 
-def paired(row):
-    """after / before of each round, sorted."""
-    return sorted(after / before for before, after in zip(row.values[BEFORE], row.values[AFTER]) if before)
+def paired(row, way=AFTER):
+    """This way / before of each round, sorted."""
+    return sorted(value / before for before, value in zip(row.values[BEFORE], row.values[way]) if before)
 
 
 def interval(ratios):
@@ -25,29 +25,32 @@ def interval(ratios):
     return ratios[below - 1], ratios[count - below]
 
 
-def judge(row, most=None, least=None, by_interval=False):
+def judge(row, most=None, least=None, by_interval=False, way=AFTER):
     """A line that says whether the median ratio is at most, or at least, this; by_interval: or may be."""
-    ratios = paired(row)
+    ratios = paired(row, way)
+    what = row.what if way == AFTER else f'{row.what}, {TITLES[way]}'
     if not ratios:
-        return f'-       {row.what}: not measured'
+        return f'-       {what}: not measured'
     low, high = interval(ratios)
     median = statistics.median(ratios)
     if most is None:
         is_met, wanted = (high if by_interval else median) >= least, f'>= {least}'
     else:
         is_met, wanted = (low if by_interval else median) <= most, f'<= {most}'
-    return (f"{'met' if is_met else 'MISSED':<6}  {row.what}: {median:.3f} x as it is, target {wanted} "
+    return (f"{'met' if is_met else 'MISSED':<6}  {what}: {median:.3f} x as it is, target {wanted} "
             f'(median of {len(ratios)} pairs, 95 % within {low:.3f} to {high:.3f})')
 
 
-def ratio(row):
-    before, after = (statistics.median(row.values[way]) if row.values[way] else 0 for way in (BEFORE, AFTER))
-    return f'{after / before:.3g}' if before else '-'
+def ratio(row, way=AFTER):
+    before, value = (statistics.median(row.values[one]) if row.values[one] else 0 for one in (BEFORE, way))
+    return f'{value / before:.3g}' if before and row.values[way] else '-'
 
 
-def lines(table):
-    """As Markdown: medians over the rounds, and their ranges."""
-    yield '| Median (range) | As it is | hpt run | Ratio |'
-    yield '|---|---|---|---|'
+def lines(table, ways=(BEFORE, AFTER)):
+    """As Markdown: medians over the rounds, their ranges, and the ratios to the first way."""
+    columns = ['Median (range)', *(TITLES[way] for way in ways), *['Ratio'] * (len(ways) - 1)]
+    yield f"| {' | '.join(columns)} |"
+    yield '|---' * len(columns) + '|'
     for row in table.rows.values():
-        yield f'| {row.what}, {row.unit} | {row.cell(BEFORE)} | {row.cell(AFTER)} | {ratio(row)} |'
+        cells = [f'{row.what}, {row.unit}', *(row.cell(way) for way in ways), *(ratio(row, way) for way in ways[1:])]
+        yield f"| {' | '.join(cells)} |"

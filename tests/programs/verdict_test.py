@@ -2,10 +2,10 @@
 """Tests verdict.py, without measuring: TAP."""
 import sys
 
-from figures import Row, Table
+from figures import Row, Table, turns
 from tap import Tap
 from verdict import interval, judge, lines
-from way import AFTER, BEFORE
+from way import AFTER, BEFORE, THREE, WAITS
 
 
 def row(before, after):
@@ -31,8 +31,30 @@ VERDICTS = (
     ([0], [1], {'most': 1}, '-       CPU: not measured'),
 )
 
+# Rounds and ways.
+TURNS = [(0, BEFORE), (0, AFTER), (0, WAITS), (1, AFTER), (1, WAITS), (1, BEFORE), (2, WAITS), (2, BEFORE), (2, AFTER)]
+
 # The number of values, and those of the interval, counted from 1: tables of the sign test.
 INTERVALS = ((1, 1, 1), (5, 1, 5), (6, 1, 6), (8, 1, 8), (9, 2, 8), (10, 2, 9), (12, 3, 10), (20, 6, 15))
+
+
+def three_ways(tap):
+    table = Table()
+    for way, value in ((BEFORE, 100), (AFTER, 0.5), (WAITS, 0.25)):
+        table.add(way, 'a sleep', 'us', value)
+    got = list(lines(table))[-1]
+    tap.result(got == '| a sleep, us | 100.0 (100.0 to 100.0) | 0.5 (0.5 to 0.5) | 0.005 |', 'a row', [got])
+    got = list(lines(table, THREE))[-1]
+    tap.result(got == '| a sleep, us | 100.0 (100.0 to 100.0) | 0.5 (0.5 to 0.5) | 0.2 (0.2 to 0.2) | 0.005 | 0.0025 |',
+               'a row of three ways', [got])
+    made = row([10] * 3, [10] * 3)
+    made.values[WAITS] = [20] * 3
+    got = judge(made, most=1.9, way=WAITS)
+    tap.result(got.startswith('MISSED  CPU, --waits: 2.000 x'), 'the third way has its own verdict', [got])
+    got = list(turns(3, THREE))
+    tap.result(got == TURNS, 'each way is the first equally often', map(str, got))
+    got = [way for _, way in turns(2)]
+    tap.result(got == [BEFORE, AFTER, AFTER, BEFORE], 'turns of two ways', got)
 
 
 def main():
@@ -44,11 +66,7 @@ def main():
     for count, low, high in INTERVALS:
         got = interval(list(range(1, count + 1)))
         tap.result(got == (low, high), f'of {count} values from number {low} to {high}', [str(got)])
-    table = Table()
-    for way, value in ((BEFORE, 100), (AFTER, 0.5)):
-        table.add(way, 'a sleep', 'us', value)
-    got = list(lines(table))[-1]
-    tap.result(got == '| a sleep, us | 100.0 (100.0 to 100.0) | 0.5 (0.5 to 0.5) | 0.005 |', 'a row', [got])
+    three_ways(tap)
     tap.end()
     return int(tap.failed > 0)
 

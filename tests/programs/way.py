@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The two ways in which programs are started here: as they are, and by "hpt run"."""
+"""The ways in which programs are started here: as they are, and by "hpt run"."""
 import argparse
 import ctypes
 import os
@@ -8,7 +8,10 @@ import struct
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
-BEFORE, AFTER = 'before', 'after'
+# As it is, under "hpt run", with its waits too, and with coarse clocks that are fine.
+BEFORE, AFTER, WAITS, COARSE = 'before', 'after', 'waits', 'coarse'
+THREE = (BEFORE, AFTER, WAITS)
+TITLES = {BEFORE: 'As it is', AFTER: 'hpt run', WAITS: '--waits', COARSE: '--waits --coarse=fine'}
 
 # Seconds; a program that takes longer hangs.
 LIMIT_S = 900
@@ -42,17 +45,24 @@ class Ways:
         self.environ = {name: value for name, value in os.environ.items()
                         if not name.startswith('HPT_') and name not in ('LD_PRELOAD', 'LD_LIBRARY_PATH')}
         self.environ.update(LC_ALL='C.UTF-8', PYTHONDONTWRITEBYTECODE='1', PERL_HASH_SEED='0')
-        self.words = {BEFORE: [], AFTER: [hpt, 'run', '--']}
+        self.words = {BEFORE: [], AFTER: [hpt, 'run', '--'], WAITS: [hpt, 'run', '--waits', '--'],
+                      COARSE: [hpt, 'run', '--waits', '--coarse=fine', '--']}
         # The object of the build, not the installed one.
-        self.more = {BEFORE: {}, AFTER: {'HPT_PRELOAD': preload}}
+        self.more = {way: {} if way == BEFORE else {'HPT_PRELOAD': preload} for way in self.words}
+
+    def settings(self, way, command, more):
+        """How subprocess starts a program."""
+        return {'args': [str(word) for word in self.words[way] + list(command)], 'stdin': subprocess.DEVNULL,
+                'env': {**self.environ, **self.more[way], **(more or {})}, 'preexec_fn': give_up_the_clock}
 
     def run(self, way, command, more=None, **options):
         """The finished program, with its output as text."""
-        environ = {**self.environ, **self.more[way], **(more or {})}
-        options.setdefault('stderr', subprocess.PIPE)
-        return subprocess.run([str(word) for word in self.words[way] + list(command)], env=environ, check=False,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors='replace',
-                              timeout=LIMIT_S, preexec_fn=give_up_the_clock, **options)
+        options = {'stderr': subprocess.PIPE, 'timeout': LIMIT_S, **options}
+        return subprocess.run(**self.settings(way, command, more), check=False, stdout=subprocess.PIPE, text=True,
+                              errors='replace', **options)
+
+    def start(self, way, command, more=None, **options):
+        return subprocess.Popen(**self.settings(way, command, more), **options)
 
 
 class Tally:
@@ -76,6 +86,11 @@ class Tally:
         with open(self.path, 'rb') as file:
             numbers = self.LAYOUT.unpack(file.read())
         return numbers[1], sum(numbers[2:2 + self.CALLS])
+
+    def waits(self):
+        """Waits by functions of select and others, which events end too, that it served."""
+        with open(self.path, 'rb') as file:
+            return sum(self.LAYOUT.unpack(file.read())[2 + 5:2 + self.CALLS])
 
     def backed_off(self):
         """Sleeps without a spin, since others had the thread's CPU: HPT_UNSPUN_BACKOFF."""
