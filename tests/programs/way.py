@@ -8,10 +8,11 @@ import struct
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
-# As it is, under "hpt run", with its waits too, and with coarse clocks that are fine.
-BEFORE, AFTER, WAITS, COARSE = 'before', 'after', 'waits', 'coarse'
+# As it is, under "hpt run", with its waits too, with coarse clocks that are fine, and with waits that all spin.
+BEFORE, AFTER, WAITS, COARSE, SPUN = 'before', 'after', 'waits', 'coarse', 'spun'
 THREE = (BEFORE, AFTER, WAITS)
-TITLES = {BEFORE: 'As it is', AFTER: 'hpt run', WAITS: '--waits', COARSE: '--waits --coarse=fine'}
+TITLES = {BEFORE: 'As it is', AFTER: 'hpt run', WAITS: '--waits', COARSE: '--waits --coarse=fine',
+          SPUN: '--waits, all spun'}
 
 # Seconds; a program that takes longer hangs.
 LIMIT_S = 900
@@ -46,7 +47,8 @@ class Ways:
                         if not name.startswith('HPT_') and name not in ('LD_PRELOAD', 'LD_LIBRARY_PATH')}
         self.environ.update(LC_ALL='C.UTF-8', PYTHONDONTWRITEBYTECODE='1', PERL_HASH_SEED='0')
         self.words = {BEFORE: [], AFTER: [hpt, 'run', '--'], WAITS: [hpt, 'run', '--waits', '--'],
-                      COARSE: [hpt, 'run', '--waits', '--coarse=fine', '--']}
+                      COARSE: [hpt, 'run', '--waits', '--coarse=fine', '--'],
+                      SPUN: [hpt, 'run', '--waits', '--policy=spin', '--budget=100%', '--least=0', '--']}
         # The object of the build, not the installed one.
         self.more = {way: {} if way == BEFORE else {'HPT_PRELOAD': preload} for way in self.words}
 

@@ -52,13 +52,13 @@ function putAll() {
 	}
 }
 
-// The worker's items come as messages, and timers between them in the order of their times.
+// The worker's items come as messages, and timers of one length between them in the order of their starts.
 async function messages(worker) {
 	const got = [], fired = [];
 	const done = new Promise((resolve) => worker.on('message', (item) => got.push(item) === ITEMS && resolve()));
 	for (let turn = 0; got.length < ITEMS; turn++) {
-		await Promise.all([5, 1, 3].map(async (ms) => (await sleep(ms), fired.push(ms))));
-		if (fired.splice(0).join() !== '1,3,5')
+		await Promise.all([1, 2, 3].map(async (timer) => (await sleep(2), fired.push(timer))));
+		if (fired.splice(0).join() !== '1,2,3')
 			console.log('timers out of order in turn', turn);
 	}
 	await done;

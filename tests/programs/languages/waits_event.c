@@ -8,6 +8,7 @@
 #include <event2/event.h>
 
 static const struct timeval ms = { 0, 1000 };
+static struct event_base *base;
 static struct event *timer, *items;
 static int64_t began;
 static int left = 5, is_early, is_done;
@@ -17,11 +18,12 @@ static void measured_one(evutil_socket_t fd, short what, void *unused)
 	(void)fd, (void)what, (void)unused;
 	if (!took(clock_ns(CLOCK_MONOTONIC) - began))
 		return;
+	event_base_update_cache_time(base);
 	began = clock_ns(CLOCK_MONOTONIC);
 	evtimer_add(timer, &ms);
 }
 
-static void late(struct event_base *base)
+static void late(void)
 {
 	timer = evtimer_new(base, measured_one, NULL);
 	began = clock_ns(CLOCK_MONOTONIC);
@@ -30,7 +32,7 @@ static void late(struct event_base *base)
 	report();
 }
 
-/* By libevent's own clock, in its unit. */
+/* By libevent's own clock, in its unit. In a callback it has the time at which it began to call. */
 static void expired(evutil_socket_t fd, short what, void *unused)
 {
 	(void)fd, (void)what, (void)unused;
@@ -38,6 +40,7 @@ static void expired(evutil_socket_t fd, short what, void *unused)
 	if (left-- <= 0 && is_done)
 		return;
 	began = clock_ns(CLOCK_MONOTONIC_COARSE);
+	event_base_update_cache_time(base);
 	evtimer_add(timer, &ms);
 }
 
@@ -50,7 +53,7 @@ static void has_item(evutil_socket_t fd, short what, void *unused)
 	event_del(items);
 }
 
-static void results(struct event_base *base)
+static void results(void)
 {
 	pthread_t putter;
 
@@ -67,14 +70,13 @@ static void results(struct event_base *base)
 
 int main(int argc, char **argv)
 {
-	struct event_base *base = event_base_new();
-
 	prepare(argc, argv);
+	base = event_base_new();
 	if (!base)
 		return 3;
 	if (wanted)
-		late(base);
+		late();
 	else
-		results(base);
+		results();
 	return 0;
 }
