@@ -326,7 +326,7 @@ static COLD __attribute__((noinline)) int wait_plainly(struct hpt_nap *nap, int6
 	if (hpt_place_is_beside(h) &&
 	    hpt_place_begin(&place, h, hpt_policy_kind(hpt_loaded.settings.policy), now_ns))
 		hpt_place_count_wait(now_ns);
-	end_ns = hpt_grid_next_ns(nap->at_ns, h->is_among_many && !nap->look ? hpt_loaded.grid_ns : 0);
+	end_ns = hpt_grid_next_ns(nap->at_ns, h->is_among_many ? hpt_loaded.grid_ns : 0);
 	nap->is_plain = true;
 	do {
 		err = wait_and_note(nap, nap->id, end_ns);

@@ -46,7 +46,7 @@ static bool is_whole_call(const struct hpt_wait *w)
 /* *until_ns becomes the time at which this wait is to end, if that is another. */
 static int wait_once(struct hpt_wait *w, int64_t now_ns, int64_t *until_ns)
 {
-	int64_t ns = *until_ns - now_ns;
+	int64_t ns = (is_whole_call(w) ? w->nap.at_ns : *until_ns) - now_ns; /* whole milliseconds share no wakes */
 	int ms;
 
 	if (!is_by_ms(w) || (!is_whole_call(w) && hpt_variants_are_allowed() && !w->nap.is_in_ms))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """crowd.py OBJECT STEPS [NAME=PATH...]: how much a process spins: by places, budgets, quotas and scheduling class."""
 import os
+import re
 import resource
 import struct
 import subprocess
@@ -28,6 +29,22 @@ while True:
     end = (time.clock_gettime_ns(time.CLOCK_MONOTONIC) + 8_000_000) >> 11
     for i in range(places):
         struct.pack_into('=Q', memory, at + 8 * i, end << 12 | 4095)
+    if not is_said:
+        print('held', flush=True)
+    is_said = True
+    time.sleep(0.001)
+"""
+
+# Keeps the number of sleeps in a millisecond.
+MANY_HOLDER = """
+import mmap, struct, sys, time
+per_ms, since_ns = map(int, sys.argv[2:4])
+with open(sys.argv[1], 'r+b') as f:
+    memory = mmap.mmap(f.fileno(), 0)
+is_said = False
+while True:
+    struct.pack_into('=I', memory, per_ms, 1000000)
+    struct.pack_into('=q', memory, since_ns, time.clock_gettime_ns(time.CLOCK_MONOTONIC) + 7_000_000)
     if not is_said:
         print('held', flush=True)
     is_said = True
@@ -123,9 +140,7 @@ class Lost(Crowds):
         self.check('ended')
 
 
-class Shared(Case):
-    """Programs that share a crowd know of each other."""
-
+class SharedCase(Case):
     def make_crowd(self, magic=None, size=None, cpus=None):
         magic = self.layout['CROWD_MAGIC'] if magic is None else magic
         with open(self.path('crowd'), 'wb') as f:
@@ -136,6 +151,18 @@ class Shared(Case):
     def word(self, path, name):
         with open(path, 'rb') as f:
             return struct.unpack_from('=I', f.read(), self.layout['crowd_' + name])[0]
+
+    def hold(self, program, *args):
+        """A program that keeps words of the crowd until it is killed."""
+        holder = subprocess.Popen([sys.executable, '-c', program, *map(str, args)], stdout=subprocess.PIPE)
+        self.addCleanup(holder.communicate)
+        self.addCleanup(holder.kill)
+        self.assertEqual(holder.stdout.readline(), b'held\n')
+        return holder
+
+
+class Shared(SharedCase):
+    """Programs that share a crowd know of each other."""
 
     def test_one_thread_is_alone_until_another_program_sleeps(self):
         crowd = self.make_crowd()
@@ -153,17 +180,11 @@ class Shared(Case):
         with open(crowd, 'r+b') as f:
             f.seek(self.layout['crowd_only'])
             f.write(struct.pack('=II', MANY_SLEEP, 1))
-        holder = subprocess.Popen([sys.executable, '-c', HOLDER, crowd, str(self.layout['crowd_windows']),
-                                   str(places)], stdout=subprocess.PIPE)
-        try:
-            self.assertEqual(holder.stdout.readline(), b'held\n')
-            for _ in range(20):
-                self.assert_slept(self.run_counted('poll*400:1000000', HPT_RUN='budget=100', HPT_RUN_CROWD=crowd))
-                if self.unspun()['crowd']:
-                    break
-        finally:
-            holder.kill()
-            holder.communicate()
+        self.hold(HOLDER, crowd, self.layout['crowd_windows'], places)
+        for _ in range(20):
+            self.assert_slept(self.run_counted('poll*400:1000000', HPT_RUN='budget=100', HPT_RUN_CROWD=crowd))
+            if self.unspun()['crowd']:
+                break
         self.assertGreaterEqual(self.unspun()['crowd'], 1)
 
     def test_other_files_are_left_alone(self):
@@ -179,6 +200,36 @@ class Shared(Case):
         os.mkfifo(path)
         for path in path, self.path('missing'), '/', '/dev/null', '/dev/zero', '', 'x' * 5000:
             self.assert_slept(self.run_steps('nanosleep*3:2000000', HPT_RUN_CROWD=path))
+
+
+class Wakes(SharedCase, lab.Traced):
+    """Sleeps and waits among many last until multiples of the slack that was taken away, so that they share wakes."""
+
+    GRID_NS, TIMES = 50000, 40
+
+    def ends_ns(self, step, crowd):
+        self.make()
+        with open('/proc/self/timerslack_ns', encoding='ascii') as f:
+            before_ns = int(f.read()) + self.GRID_NS
+        lines = self.traced(self.object, f'{step}*{self.TIMES}:1000000', program=self.other('wait_steps'),
+                            HPT_RUN='waits=1,budget=100', HPT_RUN_SLACK=str(before_ns), HPT_RUN_CROWD=crowd,
+                            HPT_RUN_STATS=self.file)
+        return [int(ns) for line in lines for ns in re.findall(r'(?:ABSTIME|BITSET).*?tv_nsec=(\d+)', line)]
+
+    def test_kernel_ends_them_together(self):
+        crowd = self.make_crowd()
+        with open(crowd, 'r+b') as f:
+            f.seek(self.layout['crowd_only'])
+            f.write(struct.pack('=II', MANY_SLEEP, 1))
+        self.hold(MANY_HOLDER, crowd, self.layout['crowd_sleeps'] + 4, self.layout['crowd_since_ns'])
+        for step in 'monotonic', 'sem_timedwait', 'sem_clockwait', 'cond_timedwait', 'cond_clockwait', 'cnd_timedwait':
+            ends_ns = self.ends_ns(step, crowd)
+            known = self.unspun()['crowd']
+            if known < self.TIMES / 4:
+                self.skipTest(f'{step}: of {self.TIMES} only {known} knew of the crowd')
+            # The end of a wait is reckoned from what is left, some ns later.
+            together = sum(ns % self.GRID_NS < 2000 for ns in ends_ns)
+            self.assertGreaterEqual(together, known / 2, (step, known, ends_ns))
 
 
 class Limits(Case):
