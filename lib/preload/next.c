@@ -58,6 +58,8 @@ static const struct {
 	FUNCTION("pthread_condattr_init", pthread_condattr_init),
 	FUNCTION("pthread_condattr_setclock", pthread_condattr_setclock),
 	FUNCTION("pthread_condattr_setpshared", pthread_condattr_setpshared),
+	FUNCTION("_pthread_cleanup_push", cleanup_push),
+	FUNCTION("_pthread_cleanup_pop", cleanup_pop),
 };
 
 #define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))

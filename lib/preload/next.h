@@ -77,6 +77,8 @@ struct hpt_functions {
 	int (*pthread_condattr_init)(pthread_condattr_t *attr);
 	int (*pthread_condattr_setclock)(pthread_condattr_t *attr, clockid_t id);
 	int (*pthread_condattr_setpshared)(pthread_condattr_t *attr, int shared);
+	void (*cleanup_push)(struct _pthread_cleanup_buffer *b, void (*clean)(void *arg), void *arg);
+	void (*cleanup_pop)(struct _pthread_cleanup_buffer *b, int is_run);
 };
 
 /*

@@ -26,6 +26,7 @@ struct cond_wait {
 	struct hpt_cond_slot *slot;
 	uint32_t key;
 	bool is_unlocked;
+	struct _pthread_cleanup_buffer clean_up; /* as long as it is */
 };
 
 #define WAIT(CALL) { .wait = { .nap = NAP(CALL), .kind = &by_slot }, .cond = cond, .mutex = mutex }
@@ -35,15 +36,47 @@ struct cond_wait {
 
 /* ---- In the kernel --------------------------------------------------------------------------------------- */
 
-/* An error of the mutex, as of a dead owner, is the wait's. */
+static bool has_clean_ups(void)
+{
+	return hpt_own.cleanup_push && hpt_own.cleanup_pop;
+}
+
+/*
+ * An error of the mutex, as of a dead owner, is the wait's. A thread that ends just here does not try to take it twice:
+ * the C library's own wait too leaves it then.
+ */
 static int take_mutex(struct cond_wait *c)
+{
+	if (!c->is_unlocked)
+		return 0;
+	c->is_unlocked = false;
+	if (has_clean_ups())
+		hpt_own.cleanup_pop(&c->clean_up, false);
+	return -hpt_own.pthread_mutex_lock(c->mutex);
+}
+
+/* Of a thread that ends while it looks, by a signal handler or by asynchronous cancellation. */
+static void clean_up(void *wait)
+{
+	struct cond_wait *c = wait;
+
+	if (c->is_unlocked)
+		hpt_own.pthread_mutex_lock(c->mutex);
+}
+
+/* The program's clean-up handlers have the mutex, as after the C library's own wait, which keeps one in that way. */
+static int release_mutex(struct cond_wait *c)
 {
 	int err;
 
-	if (!c->is_unlocked)
+	if (c->is_unlocked)
 		return 0;
-	err = hpt_own.pthread_mutex_lock(c->mutex);
-	c->is_unlocked = false;
+	if (has_clean_ups())
+		hpt_own.cleanup_push(&c->clean_up, clean_up, c);
+	err = hpt_own.pthread_mutex_unlock(c->mutex);
+	c->is_unlocked = !err;
+	if (err && has_clean_ups())
+		hpt_own.cleanup_pop(&c->clean_up, false);
 	return -err;
 }
 
@@ -68,11 +101,10 @@ static int wait_by_cond(struct hpt_wait *w, int64_t ns, int64_t until_ns)
 static int look(struct hpt_wait *w)
 {
 	struct cond_wait *c = (struct cond_wait *)w;
-	int err = c->is_unlocked ? 0 : hpt_own.pthread_mutex_unlock(c->mutex);
+	int err = release_mutex(c);
 
 	if (err)
-		return -err;
-	c->is_unlocked = true;
+		return err;
 	for (int i = 0; i < HPT_WAIT_WORD_LOOKS; i++) {
 		if (hpt_cond_slot_has_signal(c->slot, c->key))
 			return SIGNALLED;
