@@ -55,11 +55,12 @@ CALLS = {'nanosleep': 'nanosleep', 'clock_nanosleep': 'monotonic', 'usleep': 'us
          'select': 'select', 'pselect': 'pselect', 'poll': 'poll', 'ppoll': 'ppoll'}
 
 
-class Sanitizers(tally.Case):
-    def built(self, compiler, *flags):
+class Built(tally.Case):
+    def built(self, compiler, *flags, sources=('steps.c', 'sleeper.c')):
         path = self.path('program')
-        sources = [os.path.join(HERE, name) for name in ('steps.c', 'sleeper.c')]
-        command = [self.tool(compiler), '-D_GNU_SOURCE', '-g', '-O1', *flags, '-o', path, *sources, '-lpthread', '-ldl']
+        paths = [os.path.join(HERE, name) for name in sources]
+        command = [self.tool(compiler), '-D_GNU_SOURCE', f'-I{HERE}/../process', '-g', '-O1', *flags, '-o', path,
+                   *paths, '-lpthread', '-ldl']
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             self.skipTest(f'{compiler} {" ".join(flags)} cannot link here')
@@ -73,6 +74,8 @@ class Sanitizers(tally.Case):
             self.skipTest(f'no shared {name}')
         return lab.link(found.group(1), self.folder, name)
 
+
+class Sanitizers(Built):
     def address_sanitized(self):
         """Programs that need the shared runtime, and where it is."""
         yield self.built('gcc', '-fsanitize=address'), 'libasan.so'
