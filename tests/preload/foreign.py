@@ -141,6 +141,31 @@ class Waits(Case):
                 self.assertEqual([s.result for s in self.run_waits(*calls, preload=preload)], [other] * 2, name)
 
 
+class Fibres(Case):
+    """They wait for each other in one thread: of those that the object took none would end."""
+
+    def check(self, program, *preload):
+        for choices in 'waits=1', 'waits=1,policy=4,budget=100,least=0':
+            self.make()
+            env = {**lab.clean_env(), 'LD_PRELOAD': ':'.join(preload), 'HPT_RUN': choices,
+                   'HPT_RUN_STATS': self.file}
+            done = subprocess.run([self.other(program)], env=env, capture_output=True, text=True,
+                                  timeout=lab.LIMIT_S, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '800 taken, 0 wrong\n', ''), preload)
+            self.assertEqual((self.by_call('served'), self.by_call('passed')), ({}, {}))
+
+    def test_of_another_preloaded_object(self):
+        fibres = lab.link(self.other('fibres'), self.folder, 'fibres.so')
+        for preload in [fibres, self.object], [self.object, fibres]:
+            self.check('turns', *preload)
+
+    def test_of_a_library(self):
+        self.check('turns_linked', self.object)
+
+    def test_of_the_program_itself(self):
+        self.check('turns_itself', self.object)
+
+
 class Ways(Case):
     def test_a_library_that_the_program_is_linked_with(self):
         program = self.other('steps_foreign')
