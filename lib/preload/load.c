@@ -21,6 +21,7 @@
 #include "preload/next.h"
 #include "preload/shared_crowd.h"
 #include "preload/variants.h"
+#include "preload/observe.h"
 #include "sleep/place.h"
 #include "sleep/spin_limits.h"
 
@@ -153,6 +154,7 @@ __attribute__((constructor)) static void load(void)
 	hpt_loaded.tally = map_file(secure_getenv(HPT_RUN_STATS), sizeof(*hpt_loaded.tally), HPT_TALLY_MAGIC);
 	if (hpt_loaded.tally)
 		hpt_tally_add(&hpt_loaded.tally->programs, 1);
+	hpt_observe_load(map_file(secure_getenv(HPT_RUN_DOCTOR), sizeof(struct hpt_diagnosis), HPT_DIAGNOSIS_MAGIC));
 	errno = saved;
 	atomic_store_explicit(&hpt_loaded.is_ready, true, memory_order_release);
 }

@@ -17,6 +17,7 @@
 #include "preload/own_wait.h"
 #include "preload/purse.h"
 #include "preload/times.h"
+#include "preload/observe.h"
 #include "sleep/habits.h"
 #include "sleep/place.h"
 #include "sleep/sleep.h"
@@ -337,6 +338,35 @@ static COLD __attribute__((noinline)) int wait_plainly(struct hpt_nap *nap, int6
 	return err;
 }
 
+/* Whether time ended it: a stop ends some waits by EINTR, long after their deadline. */
+static bool is_by_time(const struct hpt_nap *nap, int err)
+{
+	bool is_stopped = nap->look ? nap->look->result == -EINTR : err == EINTR;
+
+	return !err || (is_stopped && nap->now_ns - nap->at_ns > hpt_diagnosis->late_ns);
+}
+
+/* As the kernel ends it, for "hpt doctor". */
+static COLD __attribute__((noinline)) int wait_watched(struct hpt_nap *nap, int64_t now_ns)
+{
+	int64_t left_ns = hpt_own_rest_ns(nap->id, nap->at_ns);
+	struct hpt_observed w;
+	int err;
+
+	nap->is_plain = true;
+	hpt_observe_begin(&w, nap->call, left_ns);
+	do {
+		err = nap->is_in_ms && !nap->look ? poll_for(nap, now_ns, whole_ms(left_ns)) :
+						    wait_and_note(nap, nap->id, nap->at_ns);
+		nap->now_ns = hpt_next_clock_ns(nap->id);
+	} while (!err && nap->now_ns < nap->at_ns && likely(nap->now_ns));
+	if (is_by_time(nap, err))
+		hpt_observe_end(&w, nap->now_ns - nap->at_ns);
+	else
+		hpt_observe_end_early(&w);
+	return err;
+}
+
 /* For the thread's next nap: what follows a deadline delays the program. */
 static INLINE void note_spin(const struct hpt_nap *nap, int64_t spun_ns, int64_t end_ns)
 {
@@ -383,6 +413,8 @@ static INLINE int serve(struct hpt_nap *nap, int64_t began_ns)
 	if (hpt_own.pthread_testcancel)
 		hpt_own.pthread_testcancel();
 	nap->now_ns = began_ns;
+	if (unlikely(hpt_diagnosis != NULL))
+		return wait_watched(nap, began_ns);
 	policy = policy_of(nap, began_ns);
 	if (nap->is_in_ms)
 		err = wait_most_by_poll(nap, &policy, began_ns);

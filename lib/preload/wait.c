@@ -13,6 +13,7 @@
 #include "preload/next.h"
 #include "preload/own_wait.h"
 #include "preload/variants.h"
+#include "preload/observe.h"
 #include "sleep/deadline.h"
 #include "sleep/wait_margins.h"
 
@@ -158,7 +159,7 @@ HOT int hpt_wait_take(struct hpt_wait *w)
 
 	w->nap.look = &w->look;
 	w->nap.is_in_ms = is_by_ms(w) && !hpt_variants_are_allowed();
-	if (!w->nap.is_in_ms)
+	if (!w->nap.is_in_ms && likely(!hpt_diagnosis))
 		r = wait_far(w, w->nap.now_ns);
 	if (!r)
 		r = wait_near(w);

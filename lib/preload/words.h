@@ -13,6 +13,7 @@
  *   quota=N      the least CPU quota of the control groups, in thousandths of a CPU; missing or 0: none is known
  * HPT_RUN_SLACK is the timer slack in ns that there was before "hpt run" changed it.
  * HPT_RUN_STATS is the path of a file that is a struct hpt_tally.
+ * HPT_RUN_DOCTOR is the path of a file that is a struct hpt_diagnosis: nothing is served, all is watched.
  * HPT_RUN_CROWD is the path of a file that is a struct hpt_shared_crowd.
  * HPT_RUN_EXCLUDE holds the names of programs that are left alone, with colons between.
  * HPT_PRELOAD is the path of the object to load in place of the installed one; the command alone reads it.
@@ -20,6 +21,7 @@
 #define HPT_RUN_SETTINGS "HPT_RUN"
 #define HPT_RUN_SLACK    "HPT_RUN_SLACK"
 #define HPT_RUN_STATS    "HPT_RUN_STATS"
+#define HPT_RUN_DOCTOR   "HPT_RUN_DOCTOR"
 #define HPT_RUN_CROWD    "HPT_RUN_CROWD"
 #define HPT_RUN_EXCLUDE  "HPT_RUN_EXCLUDE"
 

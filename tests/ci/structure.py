@@ -17,8 +17,9 @@ FLOORS_OF_TOOLS = [['cli'], ['plot', 'info'], ['check', 'convert', 'sleep', 'run
 ROOMS_OF_TOOLS = ['arch', 'math', 'machine']
 # What the command shares with the object of "hpt run", and with the library as the reader of what it publishes
 # and of what chronyd says: layouts, constants, and what limits spinning.
-HEADERS_OF_TOOLS = ['lib/preload/shared_crowd.h', 'lib/preload/tally.h', 'lib/preload/words.h',
-                    'lib/sleep/spin_terms.h', 'lib/wall/clockbound_layout.h', 'lib/wall/chrony_packets.h']
+HEADERS_OF_TOOLS = ['lib/preload/cause.h', 'lib/preload/diagnosis.h', 'lib/preload/shared_crowd.h',
+                    'lib/preload/tally.h', 'lib/preload/words.h', 'lib/sleep/spin_terms.h',
+                    'lib/wall/clockbound_layout.h', 'lib/wall/chrony_packets.h']
 # Linked in place of another file, as a test's stand-in is.
 STAND_INS = ('lib/preload/preload_', 'tools/run/elf_facts_none.c')
 OUTSIDE_ROOMS = ['lib/meson.build', 'lib/libhpt.map', 'lib/README.md']
