@@ -11,6 +11,7 @@
 #include "info/cmd_info.h"
 #include "info/cmd_now.h"
 #include "info/cmd_sources.h"
+#include "run/cmd_doctor.h"
 #include "run/cmd_run.h"
 #include "sleep/cmd_sleep.h"
 #include "wall/cmd_wall.h"
@@ -28,7 +29,7 @@ static const struct cmd bench = {
 
 static const struct cmd *const cmds[] = {
 	&cmd_info, &cmd_sources, &cmd_cpu, &cmd_now, &cmd_convert, &cmd_check,
-	&cmd_sleep, &cmd_run, &cmd_wall, &bench, &cmd_help, NULL,
+	&cmd_sleep, &cmd_run, &cmd_doctor, &cmd_wall, &bench, &cmd_help, NULL,
 };
 
 int main(int argc, char *argv[])

@@ -26,10 +26,9 @@
 #include "cli/util.h"
 #include "run/explain.h"
 #include "run/launch.h"
-#include "run/refusal.h"
+#include "run/reported.h"
 #include "run/tally_file.h"
 #include "run/tally_report.h"
-#include "run/target.h"
 #include "run/watch.h"
 
 struct request {
@@ -165,102 +164,35 @@ static int take_options(const struct cmd *cmd, int argc, char *argv[], struct re
 
 /* ---- The command ------------------------------------------------------------------------------------------------- */
 
-/* Open while the parent stays. */
-struct held {
-	struct hpt_tally *tally; /* NULL: no report is asked for */
-	FILE *to;                /* of the report */
-	const char *to_name;
-};
-
-static int fail(const struct cmd *cmd, const char *what, int error)
-{
-	err_print("%s: %s: %s", cmd->name, what, strerror(error));
-	return EXIT_OWN;
-}
-
-/* "e": the program does not get the descriptor. */
-static bool open_report(const struct cmd *cmd, const struct request *r, struct held *h)
-{
-	h->to = r->file ? fopen(r->file, "we") : stderr;
-	h->to_name = r->file ? r->file : "standard error";
-	if (!h->to) {
-		fail(cmd, r->file, errno);
-		return false;
-	}
-	h->tally = tally_file_new();
-	if (!h->tally)
-		fail(cmd, "no memory can be shared with programs", errno);
-	return h->tally;
-}
-
 /* Kept until this process ends. */
 static bool open_low_latency(const struct cmd *cmd)
 {
 	int fd = hpt_low_latency_open(0);
 
 	if (fd < 0)
-		fail(cmd, "CPUs cannot be kept out of deep idle states: /dev/cpu_dma_latency", -fd);
+		reported_fail(cmd, "CPUs cannot be kept out of deep idle states: /dev/cpu_dma_latency", -fd);
 	return fd >= 0;
 }
 
-static bool is_written(FILE *to)
+static void print_counts(const void *counts, const struct watched *w, const char *program, FILE *to)
 {
-	bool is_good = !fflush(to) && !ferror(to);
-
-	return to == stderr ? is_good : !fclose(to) && is_good;
+	tally_print_table(counts, w, program, to);
 }
 
-static bool report(const struct cmd *cmd, const struct request *r, struct held *h, const struct watched *w,
-		   const char *program)
+static void print_counts_json(const void *counts, const struct watched *w, const char *program, FILE *to)
 {
-	if (!h->tally)
-		return true;
-	errno = 0;
-	(r->is_json ? tally_print_json : tally_print_table)(h->tally, w, program, h->to);
-	if (is_written(h->to))
-		return true;
-	fail(cmd, h->to_name, errno ? errno : EIO);
-	return false;
-}
-
-static int exec_refused(const struct cmd *cmd, const char *program, int error)
-{
-	err_print("%s: %s: %s", cmd->name, program, refusal_of_exec(error, target_is_there(program)));
-	return launch_status(error);
-}
-
-static int fork_refused(const struct cmd *cmd, int error)
-{
-	/* With SCHED_RESET_ON_FORK, which is the flag's other name, it is another number. */
-	bool is_deadline = sched_getscheduler(0) == SCHED_DEADLINE;
-
-	err_print("%s: no process can be made: %s", cmd->name, refusal_of_fork(error, is_deadline));
-	return EXIT_OWN;
-}
-
-static int watch_refused(const struct cmd *cmd, const char *program, const struct watched *w)
-{
-	switch (w->stage) {
-	case WATCH_PIPE:
-		return fail(cmd, "no pipe can be made", w->error);
-	case WATCH_FORK:
-		return fork_refused(cmd, w->error);
-	default:
-		return exec_refused(cmd, program, w->error);
-	}
+	tally_print_json(counts, w, program, to);
 }
 
 static int watch(const struct cmd *cmd, const struct request *r, char *argv[])
 {
-	struct held held = { 0 };
-	struct watched w;
+	struct reported held = { .print = r->is_json ? print_counts_json : print_counts };
 
-	if ((r->has_stats && !open_report(cmd, r, &held)) || (r->has_low_latency && !open_low_latency(cmd)))
+	if (r->has_stats && (!reported_open(cmd, r->file, &held) || !reported_hold(cmd, tally_file_new(), &held)))
 		return EXIT_OWN;
-	w = watch_run(argv);
-	if (w.error)
-		return watch_refused(cmd, argv[0], &w);
-	return report(cmd, r, &held, &w, argv[0]) ? watched_end(&w) : EXIT_OWN;
+	if (r->has_low_latency && !open_low_latency(cmd))
+		return EXIT_OWN;
+	return reported_run(cmd, argv, &held);
 }
 
 /* False: the program must not run. */
@@ -290,7 +222,7 @@ static int run(const struct cmd *cmd, int argc, char *argv[])
 		return EXIT_NOT_RUN;
 	if (request.has_stats || request.has_low_latency)
 		return watch(cmd, &request, argv);
-	return exec_refused(cmd, argv[0], launch_exec(argv));
+	return reported_exec_refused(cmd, argv[0], launch_exec(argv));
 }
 
 static const struct opt opts[] = {

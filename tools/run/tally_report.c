@@ -5,28 +5,16 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include "cli/format.h"
 #include "cli/out.h"
 #include "math/units.h"
 #include "cli/util.h"
+#include "run/call_names.h"
+#include "run/ended.h"
 #include "run/late_bins.h"
 
 #define BINS HPT_TALLY_BINS
-
-static const char *const calls[HPT_CALLS] = {
-	[HPT_CALL_NANOSLEEP] = "nanosleep", [HPT_CALL_CLOCK_NANOSLEEP] = "clock_nanosleep",
-	[HPT_CALL_USLEEP] = "usleep",       [HPT_CALL_SLEEP] = "sleep",
-	[HPT_CALL_THRD_SLEEP] = "thrd_sleep", [HPT_CALL_SELECT] = "select",
-	[HPT_CALL_PSELECT] = "pselect",     [HPT_CALL_POLL] = "poll",
-	[HPT_CALL_PPOLL] = "ppoll",
-	[HPT_CALL_EPOLL_WAIT] = "epoll_wait", [HPT_CALL_EPOLL_PWAIT] = "epoll_pwait",
-	[HPT_CALL_EPOLL_PWAIT2] = "epoll_pwait2", [HPT_CALL_SEM_TIMEDWAIT] = "sem_timedwait",
-	[HPT_CALL_SEM_CLOCKWAIT] = "sem_clockwait", [HPT_CALL_COND_TIMEDWAIT] = "pthread_cond_timedwait",
-	[HPT_CALL_COND_CLOCKWAIT] = "pthread_cond_clockwait", [HPT_CALL_CND_TIMEDWAIT] = "cnd_timedwait",
-	[HPT_CALL_FUTEX] = "futex",
-};
 
 /* Sleeps without spinning. */
 static const struct { const char *key, *fact, *because; } unspun[HPT_UNSPUN_REASONS] = {
@@ -100,7 +88,7 @@ static void json_calls(json_t *o, const char *key, const uint64_t *counts)
 	json_t *by_call = xneed(json_object());
 
 	for (size_t i = 0; i < HPT_CALLS; i++)
-		out_json_sint(by_call, calls[i], clamped(counts[i]));
+		out_json_sint(by_call, call_names[i], clamped(counts[i]));
 	out_json_add(o, key, by_call);
 }
 
@@ -143,22 +131,8 @@ static void json_late_by_call(json_t *o, const struct snapshot *s)
 	json_lateness(o, "sleep_late", all);
 	for (size_t i = 0; i < HPT_CALLS; i++)
 		if (late_bins_total(s->late[i], BINS))
-			json_lateness(by_call, calls[i], s->late[i]);
+			json_lateness(by_call, call_names[i], s->late[i]);
 	out_json_add(o, "late_by_function", by_call);
-}
-
-static json_t *json_or_null(bool has_value, int value)
-{
-	return has_value ? json_integer(value) : json_null();
-}
-
-static void json_end(json_t *o, const struct watched *w)
-{
-	out_json_sint(o, "wall_ns", w->wall_ns);
-	out_json_sint(o, "user_ns", w->user_ns);
-	out_json_sint(o, "system_ns", w->system_ns);
-	out_json_add(o, "exit_status", json_or_null(WIFEXITED(w->status), WEXITSTATUS(w->status)));
-	out_json_add(o, "signal", json_or_null(WIFSIGNALED(w->status), WTERMSIG(w->status)));
 }
 
 void tally_print_json(const struct hpt_tally *t, const struct watched *w, const char *program, FILE *to)
@@ -178,7 +152,7 @@ void tally_print_json(const struct hpt_tally *t, const struct watched *w, const 
 	out_json_sint(o, "spun_ns", clamped(s.spun_ns));
 	json_lateness(o, "kernel_late", s.kernel_late);
 	json_late_by_call(o, &s);
-	json_end(o, w);
+	ended_json(o, w);
 	line = xneed(json_dumps(o, JSON_COMPACT));
 	fprintf(to, "%s\n", line);
 	free(line);
@@ -219,7 +193,7 @@ static void print_calls(const struct snapshot *s, FILE *to)
 		if (!s->served[i] && !s->passed[i])
 			continue;
 		ln = out_table_line(tb);
-		out_table_cell(ln, 0, "%s", calls[i]);
+		out_table_cell(ln, 0, "%s", call_names[i]);
 		out_table_cell(ln, 1, "%" PRIu64, s->served[i]);
 		out_table_cell(ln, 2, "%" PRIu64, s->passed[i]);
 		out_table_cell(ln, 3, "%" PRIu64, s->by_event[i]);
@@ -257,22 +231,12 @@ static void print_lateness(const struct snapshot *s, FILE *to)
 	      to);
 }
 
-static void fact_ended(struct libscols_table *tb, const struct watched *w)
-{
-	if (WIFSIGNALED(w->status))
-		out_table_fact(tb, "Ended", "by signal %d after %s", WTERMSIG(w->status),
-			       format_span(w->wall_ns).s);
-	else
-		out_table_fact(tb, "Ended", "with status %d after %s", WEXITSTATUS(w->status),
-			       format_span(w->wall_ns).s);
-}
-
 static void print_facts(const struct snapshot *s, const struct watched *w, const char *program, FILE *to)
 {
 	struct libscols_table *tb = out_table_new_facts();
 
 	out_table_fact(tb, "Command", "%s", program);
-	fact_ended(tb, w);
+	ended_fact(tb, w);
 	out_table_fact(tb, "Programs", "%" PRIu64 " loaded the object", s->programs);
 	out_table_fact(tb, "Interrupted", "%" PRIu64 " sleeps and waits, by signals", s->interrupted);
 	for (size_t i = HPT_UNSPUN_BUDGET; i < HPT_UNSPUN_REASONS; i++)
