@@ -25,7 +25,7 @@ class Faketime(lab.Case):
         super().setUp()
         self.fake = lab.link(company.FAKETIME[0], self.folder, 'faketime.so')
 
-    def compare(self, spec, ns, least_ns, most_ns=float('inf'), names=WAITS):
+    def compare(self, spec, ns, least_ns, names=WAITS):
         """In both orders they end as without the object, after their length of real time."""
         steps = [f'{WAITS[name]}:{ns}' for name in names]
         want = None
@@ -36,17 +36,16 @@ class Faketime(lab.Case):
             self.assertEqual([s.result for s in found], want, (spec, preload))
             for s in found:
                 self.assertGreaterEqual(s.took_ns, least_ns, (spec, preload, s))
-                self.assertLess(s.took_ns, most_ns, (spec, preload, s))
 
     def test_other_days(self):
         for spec in '+0', '+2d', '-2d', '@2031-02-03 04:05:06':
             self.compare(spec, 3 * MS, 3 * MS - 1000)
 
     def test_other_rates(self):
-        """A wait whose length is not changed takes ten times as long, or half as long. libfaketime leaves out two."""
+        """A wait whose length is not changed takes an hour, or half as long. libfaketime leaves out two."""
         names = [name for name in WAITS if name not in ('ppoll', 'sem_timedwait')]
-        self.compare('+0 x10', 3000 * MS, 299 * MS, 3000 * MS, names)
-        self.compare('+0 x0.5', 20 * MS, 39 * MS, names=names)
+        self.compare('+0 x10000', 3600_000 * MS, 350 * MS, names)
+        self.compare('+0 x0.5', 20 * MS, 39 * MS, names)
 
 
 class Sanitizers(company.Built):
@@ -95,12 +94,15 @@ class Sanitizers(company.Built):
 
     def test_hand_overs(self):
         """Among threads, with no report that there is not without the object."""
+        compared = set()
         for program, name in self.each(sources=('handovers.c', 'handover_fds.c', 'handover_words.c')):
             for kind in self.HANDOVERS:
                 if self.handed_over(program, kind, None) != (0, ''):
                     continue
+                compared.add(kind)
                 for choices in SERVED, SPUN:
                     self.assertEqual(self.handed_over(program, kind, self.object, **choices), (0, ''), (name, kind))
+        self.assertEqual(compared, set(self.HANDOVERS))
 
 
 class Elsewhere(tally.Case):
