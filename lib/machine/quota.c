@@ -78,7 +78,7 @@ static COLD void look_v1(struct hpt_cgroups *g)
 		note(g->ctx, quota_us, period_us);
 }
 
-static COLD void look(struct hpt_cgroups *g, int version)
+static COLD void look_at_group(struct hpt_cgroups *g, int version)
 {
 	if (version == 2)
 		look_v2(g);
@@ -95,7 +95,7 @@ COLD uint32_t hpt_quota_millicpus(const struct hpt_env *env)
 		return 0;
 	g->env = env;
 	g->controller = "cpu";
-	g->look = look;
+	g->look = look_at_group;
 	g->ctx = &least;
 	hpt_cgroup_each(g);
 	munmap(g, sizeof(*g));
