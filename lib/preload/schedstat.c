@@ -37,7 +37,7 @@ static TLS struct {
 } own;
 
 /* Not pread() and its kin, which are points of cancellation. */
-static long call(long number, long a, const void *b, long c, long d)
+static long call(long number, long a, void *b, long c, long d)
 {
 	return hpt_own.syscall ? hpt_own.syscall(number, a, b, c, d, 0L) : -1;
 }
@@ -117,7 +117,8 @@ static _Atomic uint64_t *claim(uint32_t process, int fd)
 /* A number that the program is unlikely to use itself. Negative: the file cannot be opened. */
 static int open_file(void)
 {
-	int fd = (int)call(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0), high;
+	static char path[] = "/proc/thread-self/schedstat";
+	int fd = (int)call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), high;
 
 	if (fd < 0)
 		return -1;
