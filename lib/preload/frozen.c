@@ -6,17 +6,17 @@
 #include <linux/stat.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "arch/arch.h"
 #include "math/units.h"
-#include "preload/next.h"
 
 /* By statx(2), since glibc 2.33 has another version of stat(). */
 static COLD int64_t written_ns(const char *path)
 {
 	struct statx st = { 0 };
 
-	if (!hpt_own.syscall || hpt_own.syscall(SYS_statx, AT_FDCWD, path, 0L, (long)STATX_MTIME, &st))
+	if (syscall(SYS_statx, AT_FDCWD, path, 0L, (long)STATX_MTIME, &st))
 		return 0;
 	return st.stx_mtime.tv_sec * NS_PER_S + st.stx_mtime.tv_nsec;
 }

@@ -11,7 +11,6 @@
 
 #include "arch/arch.h"
 #include "machine/process.h"
-#include "preload/next.h"
 
 #define TLS _Thread_local __attribute__((tls_model("initial-exec")))
 
@@ -39,7 +38,7 @@ static TLS struct {
 /* Not pread() and its kin, which are points of cancellation. */
 static long call(long number, long a, void *b, long c, long d)
 {
-	return hpt_own.syscall ? hpt_own.syscall(number, a, b, c, d, 0L) : -1;
+	return syscall(number, a, b, c, d, 0L);
 }
 
 static bool take_number(const char **text, uint64_t *ret)

@@ -44,10 +44,18 @@ static bool is_whole_call(const struct hpt_wait *w)
 	return is_by_ms(w) && w->nap.is_plain && !w->has_waited;
 }
 
+/* Whole milliseconds share no wakes. A thread that lost its CPU meanwhile may be past its deadline. */
+static int64_t ahead_ns(const struct hpt_wait *w, int64_t now_ns, int64_t until_ns)
+{
+	int64_t end_ns = is_whole_call(w) ? w->nap.at_ns : until_ns;
+
+	return end_ns > now_ns ? end_ns - now_ns : 0;
+}
+
 /* *until_ns becomes the time at which this wait is to end, if that is another. */
 static int wait_once(struct hpt_wait *w, int64_t now_ns, int64_t *until_ns)
 {
-	int64_t ns = (is_whole_call(w) ? w->nap.at_ns : *until_ns) - now_ns; /* whole milliseconds share no wakes */
+	int64_t ns = ahead_ns(w, now_ns, *until_ns);
 	int ms;
 
 	if (!is_by_ms(w) || (!is_whole_call(w) && hpt_variants_are_allowed() && !w->nap.is_in_ms))

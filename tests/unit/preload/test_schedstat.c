@@ -9,11 +9,7 @@
 #include "open_files.h"
 #include "unit.h"
 
-#include "preload/next.h"
 #include "preload/schedstat.h"
-
-/* Of the object; here it is the C library's. */
-struct hpt_functions hpt_own;
 
 static struct hpt_schedstat stat;
 
@@ -136,6 +132,5 @@ int main(void)
 		cmocka_unit_test(child_of_a_fork_has_its_own),
 	};
 
-	hpt_own.syscall = syscall;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
