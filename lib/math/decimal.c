@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Prints numbers in decimal: lib/math/decimal.h. */
+/* Prints and reads numbers in decimal: lib/math/decimal.h. */
 #include "math/decimal.h"
 
 #include <string.h>
@@ -15,4 +15,18 @@ COLD void hpt_decimal_append(char *text, uint32_t number)
 		*--at = (char)('0' + number % 10);
 	while (number /= 10);
 	strcat(text, at);
+}
+
+COLD int64_t hpt_decimal_take(const char **text)
+{
+	const char *c = *text;
+	int64_t n = 0;
+
+	for (; *c >= '0' && *c <= '9'; c++)
+		if (n < 0 || __builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, *c - '0', &n))
+			n = -1;
+	if (c == *text)
+		return -1;
+	*text = c;
+	return n;
 }

@@ -11,6 +11,7 @@
 
 #include "arch/arch.h"
 #include "machine/process.h"
+#include "math/decimal.h"
 
 #define TLS _Thread_local __attribute__((tls_model("initial-exec")))
 
@@ -41,28 +42,14 @@ static long call(long number, long a, void *b, long c, long d)
 	return syscall(number, a, b, c, d, 0L);
 }
 
-static bool take_number(const char **text, uint64_t *ret)
-{
-	const char *c = *text;
-	uint64_t n = 0;
-
-	for (; *c >= '0' && *c <= '9'; c++)
-		n = n * 10 + (uint64_t)(*c - '0');
-	if (c == *text)
-		return false;
-	*text = c;
-	*ret = n;
-	return true;
-}
-
 bool hpt_schedstat_parse(const char *text, struct hpt_schedstat *ret)
 {
-	uint64_t ran, queued, arrivals;
+	int64_t queued, arrivals;
 
-	if (!take_number(&text, &ran) || *text++ != ' ' || !take_number(&text, &queued) || *text++ != ' ' ||
-	    !take_number(&text, &arrivals) || strcmp(text, "\n") != 0)
+	if (hpt_decimal_take(&text) < 0 || *text++ != ' ' || (queued = hpt_decimal_take(&text)) < 0 ||
+	    *text++ != ' ' || (arrivals = hpt_decimal_take(&text)) < 0 || strcmp(text, "\n") != 0)
 		return false;
-	*ret = (struct hpt_schedstat){ queued < INT64_MAX ? (int64_t)queued : INT64_MAX, arrivals };
+	*ret = (struct hpt_schedstat){ queued, (uint64_t)arrivals };
 	return true;
 }
 

@@ -8,20 +8,7 @@
 
 #include "hpt/hpt.h"
 
-/* Reads digits and moves *text after them. Negative: there are none, or the number is too large. */
-static int64_t take_number(const char **text)
-{
-	const char *c = *text;
-	int64_t n = 0;
-
-	for (; *c >= '0' && *c <= '9'; c++)
-		if (n < 0 || __builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, *c - '0', &n))
-			n = -1;
-	if (c == *text)
-		return -1;
-	*text = c;
-	return n;
-}
+#include "math/decimal.h"
 
 /* The number of a word "name=NUMBER" that ends at a comma or the end; `none` if the text has no such word. */
 static int64_t number_of(const char *text, const char *name, int64_t none)
@@ -31,7 +18,7 @@ static int64_t number_of(const char *text, const char *name, int64_t none)
 	while (text && *text) {
 		if (!strncmp(text, name, n) && text[n] == '=') {
 			const char *value = text + n + 1;
-			int64_t number = take_number(&value);
+			int64_t number = hpt_decimal_take(&value);
 
 			return number < 0 || (*value && *value != ',') ? none : number;
 		}
@@ -59,7 +46,7 @@ void hpt_settings_parse(const char *text, struct hpt_settings *ret)
 
 int64_t hpt_settings_number(const char *text)
 {
-	int64_t n = text ? take_number(&text) : -1;
+	int64_t n = text ? hpt_decimal_take(&text) : -1;
 
 	return n < 0 || *text ? -1 : n;
 }

@@ -7,6 +7,7 @@
 
 #include "arch/arch.h"
 #include "machine/lines.h"
+#include "math/decimal.h"
 #include "math/units.h"
 
 /* USER_HZ, which is 100 on all architectures here: Linux's include/uapi/asm-generic/param.h. */
@@ -15,20 +16,13 @@
 /* "cpuN user nice system idle iowait irq softirq steal ...": Linux's Documentation/filesystems/proc.rst, 1.7. */
 #define STEAL 8
 
-/* Moves *text after a number and what separates it from the next. Negative: there is none, or it is too large. */
-static COLD int64_t take_number(const char **text)
+/* With the blanks after it. Negative: no number, or too large a one. */
+static COLD int64_t take_word(const char **text)
 {
-	const char *c = *text;
-	int64_t n = 0;
+	int64_t n = hpt_decimal_take(text);
 
-	for (; *c >= '0' && *c <= '9' && n >= 0; c++)
-		if (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, *c - '0', &n))
-			n = -1;
-	if (c == *text || n < 0)
-		return -1;
-	while (*c == ' ')
-		c++;
-	*text = c;
+	while (**text == ' ')
+		++*text;
 	return n;
 }
 
@@ -38,9 +32,9 @@ static COLD bool parse(const char *line, int64_t *ret_cpu, int64_t *ret_ns)
 	const char *text = line + 3;
 	int64_t ticks = -1;
 
-	*ret_cpu = take_number(&text);
+	*ret_cpu = take_word(&text);
 	for (int i = 1; *ret_cpu >= 0 && i <= STEAL; i++) {
-		ticks = take_number(&text);
+		ticks = take_word(&text);
 		if (ticks < 0)
 			return false;
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "math/decimal.h"
 #include "math/scale.h"
 #include "math/units.h"
 
@@ -15,7 +16,7 @@
 static COLD int64_t number_after(const char *text, const char *word)
 {
 	size_t n = strlen(word);
-	int64_t number = 0;
+	int64_t number;
 
 	while (text && (strncmp(text, word, n) != 0 || text[n] != ' ')) {
 		text = strchr(text, '\n');
@@ -23,11 +24,9 @@ static COLD int64_t number_after(const char *text, const char *word)
 	}
 	if (!text)
 		return 0;
-	for (text += n + 1; *text >= '0' && *text <= '9'; text++)
-		if (__builtin_mul_overflow(number, 10, &number) ||
-		    __builtin_add_overflow(number, *text - '0', &number))
-			return 0;
-	return number;
+	text += n + 1;
+	number = hpt_decimal_take(&text);
+	return number > 0 ? number : 0;
 }
 
 static COLD int64_t ns_of(int64_t us)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/preload/schedstat.c
-s/	if (c == \*text)/	if (0)/
+s/(queued = hpt_decimal_take(&text)) < 0/(queued = hpt_decimal_take(\&text), 0)/
 s/ || strcmp(text, "\\n") != 0)/)/
-s/queued < INT64_MAX ? (int64_t)queued : INT64_MAX/(int64_t)queued/
 s/	if (own.process == process \&\& /	if (/
 s/(may_open || own.tried_by != process)/may_open/
 s/(may_open || own.tried_by != process)/(own.tried_by != process)/

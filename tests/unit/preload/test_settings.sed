@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 
 #: lib/preload/settings.c
-s/__builtin_mul_overflow(n, 10, \&n)/__builtin_mul_overflow(n, 8, \&n)/
-s/	if (c == \*text)/	if (0)/
 s/ \&\& text\[n\] == '='/ \&\& text[n]/
 s/number < 0 || (\*value \&\& \*value != ',') ? none/number < 0 ? none/
 s/number < 0 || (\*value \&\& \*value != ',') ? none/(*value \&\& *value != ',') ? none/
@@ -12,7 +10,7 @@ s/hpt_policy_make(HPT_SLEEP_BALANCED, 0, \&ret->policy);/;/
 s/budget > 100 ? HPT_RUN_BUDGET : (uint32_t)budget/(uint32_t)budget/
 s/budget > 100 ?/budget >= 100 ?/
 s/return n < 0 || \*text ? -1 : n;/return n;/
-s/n = text ? take_number(\&text) : -1/n = take_number(\&text)/
+s/n = text ? hpt_decimal_take(\&text) : -1/n = hpt_decimal_take(\&text)/
 s/waits < HPT_RUN_WAITS_KINDS ?/waits <= HPT_RUN_WAITS_KINDS ?/
 s/waits < HPT_RUN_WAITS_KINDS ? (enum hpt_run_waits)waits/1 ? (enum hpt_run_waits)waits/
 s/number_of(text, "waits", HPT_RUN_WAITS_NONE)/number_of(text, "waits", HPT_RUN_WAITS_ALL)/

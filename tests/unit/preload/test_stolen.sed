@@ -3,8 +3,7 @@
 #: lib/preload/stolen.c
 s/#define STEAL 8/#define STEAL 7/
 s/#define TICK_NS (10 \* NS_PER_MS)/#define TICK_NS NS_PER_MS/
-s/	if (c == \*text || n < 0)/	if (n < 0)/
-s/	while (\*c == ' ')/	while (0)/
+s/	while (\*\*text == ' ')/	while (0)/
 s/		if (ticks < 0)/		if (0)/
 s/ticks < INT64_MAX \/ TICK_NS ? /1 ? /
 s/		ret\[i\] = -1;/		;/
