@@ -26,9 +26,9 @@ struct hpt_evidence {
 	int64_t  idle_exit_ns; /* the most that a CPU takes to leave its idle states */
 	int64_t  queued_ns;    /* meanwhile the thread could run and did not */
 	uint64_t arrivals;     /* how often it got a CPU meanwhile */
-	int64_t  throttled_ns; /* the process's control groups stood still so long since an earlier look */
-	int64_t  stolen_ns;    /* the host took so much of the CPU since then */
-	int64_t  asleep_ns;    /* the machine slept so long meanwhile */
+	int64_t  throttled_ns; /* the process's control groups stood still, since an earlier look */
+	int64_t  stolen_ns;    /* the host ran others on the CPU, since that look */
+	int64_t  asleep_ns;    /* the machine slept meanwhile */
 	uint64_t was_frozen;   /* a freezer of the process's groups was set meanwhile */
 };
 

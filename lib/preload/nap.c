@@ -349,12 +349,12 @@ static bool is_by_time(const struct hpt_nap *nap, int err)
 /* As the kernel ends it, for "hpt doctor". */
 static COLD __attribute__((noinline)) int wait_watched(struct hpt_nap *nap, int64_t now_ns)
 {
-	int64_t left_ns = hpt_own_rest_ns(nap->id, nap->at_ns);
+	int64_t left_ns = nap->id == CLOCK_MONOTONIC ? nap->at_ns - now_ns : hpt_own_rest_ns(nap->id, nap->at_ns);
 	struct hpt_observed w;
 	int err;
 
 	nap->is_plain = true;
-	hpt_observe_begin(&w, nap->call, left_ns);
+	hpt_observe_begin(&w, nap->call, now_ns, left_ns);
 	do {
 		err = nap->is_in_ms && !nap->look ? poll_for(nap, now_ns, whole_ms(left_ns)) :
 						    wait_and_note(nap, nap->id, nap->at_ns);

@@ -40,11 +40,10 @@ void hpt_observe_load(struct hpt_diagnosis *d)
 		hpt_others_begin();
 }
 
-void hpt_observe_begin(struct hpt_observed *w, enum hpt_call call, int64_t length_ns)
+void hpt_observe_begin(struct hpt_observed *w, enum hpt_call call, int64_t now_ns, int64_t length_ns)
 {
-	*w = (struct hpt_observed){ .call = call, .length_ns = length_ns,
-				    .began_ns = hpt_next_clock_ns(CLOCK_MONOTONIC) };
-	w->asleep_ns = hpt_next_clock_ns(CLOCK_BOOTTIME) - w->began_ns;
+	*w = (struct hpt_observed){ .call = call, .began_ns = now_ns, .length_ns = length_ns,
+				    .asleep_ns = hpt_next_clock_ns(CLOCK_BOOTTIME) - now_ns };
 	w->is_read = may_ask() && hpt_schedstat_read(false, &w->before);
 }
 
@@ -90,9 +89,9 @@ static int64_t slept_ns(const struct hpt_observed *w)
 	return boot_ns - hpt_next_clock_ns(CLOCK_MONOTONIC) - w->asleep_ns;
 }
 
-static void read_process(struct hpt_evidence *e)
+static void read_process(const struct hpt_observed *w, struct hpt_evidence *e)
 {
-	struct hpt_others others = hpt_others_look();
+	struct hpt_others others = hpt_others_look(w->began_ns);
 
 	e->throttled_ns = others.throttled_ns;
 	e->stolen_ns = others.stolen_ns;
@@ -117,7 +116,7 @@ static enum hpt_cause find_cause(const struct hpt_observed *w, int64_t late_ns)
 		return HPT_CAUSE_UNKNOWN;
 	}
 	read_thread(w, &e);
-	read_process(&e);
+	read_process(w, &e);
 	e.tick_ns = hpt_clock_step_ns(CLOCK_MONOTONIC);
 	e.slack_ns = slack_ns(w);
 	cause = hpt_cause_of(&e);

@@ -13,7 +13,7 @@
 
 struct hpt_observed {
 	enum hpt_call call;
-	int64_t began_ns, length_ns; /* CLOCK_MONOTONIC */
+	int64_t began_ns, length_ns; /* began_ns: CLOCK_MONOTONIC */
 	bool is_read;                /* the next one is valid */
 	struct hpt_schedstat before;
 	int64_t asleep_ns;           /* CLOCK_BOOTTIME less CLOCK_MONOTONIC, at most */
@@ -25,8 +25,8 @@ extern struct hpt_diagnosis *hpt_diagnosis HIDDEN;
 /* As the process begins. */
 void hpt_observe_load(struct hpt_diagnosis *d);
 
-/* Right before the wait: 0.5 us. May change errno. */
-void hpt_observe_begin(struct hpt_observed *w, enum hpt_call call, int64_t length_ns);
+/* Right before the wait: reads a file of the kernel, in 0.4 us. now_ns: CLOCK_MONOTONIC. May change errno. */
+void hpt_observe_begin(struct hpt_observed *w, enum hpt_call call, int64_t now_ns, int64_t length_ns);
 
 /* Time has ended it. late_ns: by its own clock. May change errno. */
 void hpt_observe_end(const struct hpt_observed *w, int64_t late_ns);

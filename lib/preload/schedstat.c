@@ -33,6 +33,7 @@ static struct {
 static TLS struct {
 	uint32_t process;  /* 0: nothing is open */
 	uint32_t tried_by; /* the process that has tried to open it */
+	int place;         /* in the table, if that has the thread as its owner */
 	int fd;
 } own;
 
@@ -82,22 +83,35 @@ static void close_left(int fd)
 		call(SYS_close, fd, NULL, 0, 0);
 }
 
-/* A place for the thread. NULL: all are taken. */
-static _Atomic uint64_t *claim(uint32_t process, int fd)
+/* True: it is the thread's now. */
+static bool claim_place(int i, uint64_t me, uint32_t process, int fd)
+{
+	uint64_t owner = atomic_load(&table[i].owner);
+
+	if (owner && !is_left(owner, process))
+		return false;
+	if (!atomic_compare_exchange_strong(&table[i].owner, &owner, me))
+		return false;
+	if (owner)
+		close_left(table[i].fd);
+	table[i].fd = fd;
+	own.place = i;
+	return true;
+}
+
+/* The thread's place of before, where the program has closed that descriptor, or a free one. False: all are taken. */
+static bool claim(uint32_t process, int fd)
 {
 	uint64_t me = (uint64_t)process << 32 | hpt_thread_id();
 
-	for (int i = 0; i < MOST; i++) {
-		uint64_t owner = atomic_load(&table[i].owner);
-
-		if ((owner && !is_left(owner, process)) || !atomic_compare_exchange_strong(&table[i].owner, &owner, me))
-			continue;
-		if (owner)
-			close_left(table[i].fd);
-		table[i].fd = fd;
-		return &table[i].owner;
+	if (atomic_load(&table[own.place].owner) == me) {
+		table[own.place].fd = fd;
+		return true;
 	}
-	return NULL;
+	for (int i = 0; i < MOST; i++)
+		if (claim_place(i, me, process, fd))
+			return true;
+	return false;
 }
 
 /* A number that the program is unlikely to use itself. Negative: the file cannot be opened. */

@@ -207,6 +207,21 @@ class Causes(Doctor):
             self.end(busy)
         self.assert_named(v['late_wakes'], 'quota')
 
+    def test_quota_of_several_threads(self):
+        """All of them stand still together, and the first that looks is not the only one to know."""
+        path = self.group('/sys/fs/cgroup/cpu')
+        self.write(os.path.join(path, 'cpu.cfs_period_us'), '100000')
+        self.write(os.path.join(path, 'cpu.cfs_quota_us'), '20000')
+        code = 'import threading, time\ndef nap():\n    for _ in range(60): time.sleep(0.003)\n' \
+               'all = [threading.Thread(target=nap) for _ in range(6)]\n[one.start() for one in all]\n' \
+               '[one.join() for one in all]'
+        busy = self.busy(2, self.join(path))
+        try:
+            v, _ = self.report(self.start(sys.executable, '-B', '-c', code, late='40ms', preexec=self.join(path)))
+        finally:
+            self.end(busy)
+        self.assertGreater(v['causes']['quota']['wakes'], v['causes']['run_queue']['wakes'])
+
     @staticmethod
     def busy(n, preexec):
         return [subprocess.Popen([sys.executable, '-c', 'while True: pass'], preexec_fn=preexec) for _ in range(n)]

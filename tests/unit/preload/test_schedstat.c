@@ -76,6 +76,19 @@ static void program_closes_it(void **state)
 	assert_true(hpt_schedstat_read(false, &stat));
 }
 
+/* Again and again: it keeps one place, of 128. */
+static void program_closes_it_often(void **state)
+{
+	(void)state;
+	if (!is_there())
+		leave_out("this kernel has no schedstat");
+	for (int n = 0; n < 300; n++) {
+		for (int i = 800; i < 1024; i++)
+			close(i);
+		assert_true(hpt_schedstat_read(true, &stat));
+	}
+}
+
 static void *read_it(void *arg)
 {
 	*(bool *)arg = hpt_schedstat_read(false, &(struct hpt_schedstat){ 0 });
@@ -129,6 +142,7 @@ int main(void)
 		cmocka_unit_test(text),
 		cmocka_unit_test(descriptor_stays_open),
 		cmocka_unit_test(program_closes_it),
+		cmocka_unit_test(program_closes_it_often),
 		cmocka_unit_test(descriptors_of_threads_that_end),
 		cmocka_unit_test(child_of_a_fork_has_its_own),
 	};

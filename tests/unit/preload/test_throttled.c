@@ -18,7 +18,7 @@ static struct hpt_throttled throttled(void)
 	return t;
 }
 
-/* Linux 6.18's, without a quota's last lines where there is none. */
+/* Of Linux 6.18, for a group without a quota. */
 #define STAT "usage_usec 97\nuser_usec 60\nsystem_usec 37\nnice_usec 0\ncore_sched.force_idle_usec 0\n"
 
 static void version_2_counts_microseconds(void **state)
