@@ -16,8 +16,8 @@ void hpt_others_begin(void);
 
 /*
  * Looks, and says what has grown since began_ns, CLOCK_MONOTONIC: of the threads that a group holds up, each looks, and
- * only the first one sees the growth. Zeros: nothing has, or it is not known. Reads some twenty files. May change errno.
- * Callable from signal handlers.
+ * only the first one sees the growth. Zeros: nothing has, or it is not known. Reads some twenty files. May change
+ * errno. Callable from signal handlers.
  */
 struct hpt_others hpt_others_look(int64_t began_ns);
 
