@@ -17,6 +17,7 @@
 #include "preload/load.h"
 #include "preload/nap.h"
 #include "preload/next.h"
+#include "preload/readable.h"
 #include "preload/times.h"
 #include "preload/variants.h"
 
@@ -41,6 +42,12 @@ static inline bool hpt_is_wait_served(enum hpt_name name)
 static inline bool hpt_is_time(const struct timespec *ts)
 {
 	return ts && ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < NS_PER_S;
+}
+
+/* Of a wait by which the kernel reads the time itself: it answers EFAULT where there is no memory. */
+static inline bool hpt_is_time_of_kernel(const struct timespec *ts)
+{
+	return ts && hpt_is_readable(ts, sizeof(*ts)) && hpt_is_time(ts);
 }
 
 /* The result of a function that sets errno. */

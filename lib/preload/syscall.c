@@ -151,7 +151,7 @@ static bool begin_word(struct word_wait *f, const struct timespec *time)
 	int command = f->op & FUTEX_CMD_MASK;
 	clockid_t id = f->op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 
-	if (!hpt_is_time(time))
+	if (!hpt_is_time_of_kernel(time))
 		return false;
 	f->is_for = command == FUTEX_WAIT;
 	if (f->is_for)

@@ -94,7 +94,7 @@ HOOK int epoll_pwait2(int epfd, struct epoll_event *events, int max, const struc
 {
 	struct epoll_wait e = WAIT(HPT_CALL_EPOLL_PWAIT2, &in_ns);
 
-	if (hpt_is_wait_served(HPT_NAME_EPOLL_PWAIT2) && hpt_is_time(length) && !mask &&
+	if (hpt_is_wait_served(HPT_NAME_EPOLL_PWAIT2) && hpt_is_time_of_kernel(length) && !mask &&
 	    hpt_wait_begin_for(&e.wait, hpt_timespec_ns(length)))
 		return hpt_wait_result(hpt_wait_take(&e.wait));
 	return hpt_next()->epoll_pwait2 ? hpt_next()->epoll_pwait2(epfd, events, max, length, mask) : hpt_missing();

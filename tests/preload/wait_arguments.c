@@ -293,6 +293,19 @@ static int epoll_pwait_ms(int ep, struct epoll_event *events, int max, int ms)
 	return epoll_pwait(ep, events, max, ms, NULL);
 }
 
+/* The C library leaves that of epoll_pwait2() to the kernel. */
+static void a_time_that_cannot_be_read_is_refused(void)
+{
+	struct timespec *gone = page_for(PROT_NONE);
+	struct epoll_event event;
+
+	if (waiter_epoll_pwait2) {
+		CHECK(failed_with(waiter_epoll_pwait2(full_ep, &event, 1, gone, NULL), EFAULT), "full");
+		CHECK(failed_with(waiter_epoll_pwait2(silent_ep, &event, 1, gone, NULL), EFAULT), "silent");
+	}
+	munmap(gone, PAGE);
+}
+
 static int epoll_pwait2_ms(int ep, struct epoll_event *events, int max, int ms)
 {
 	struct timespec ts;
@@ -413,6 +426,7 @@ int main(void)
 	more_than_the_limit_are_refused();
 	odd_descriptors_are_told();
 	a_hangup_needs_no_request();
+	a_time_that_cannot_be_read_is_refused();
 	odd_sets_are_refused();
 	events_that_cannot_be_written_are_refused();
 	sets_in_sets();

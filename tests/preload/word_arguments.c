@@ -419,6 +419,7 @@ static void check_refused(size_t i, const struct timespec *time, void *gone)
 	CHECK(failed_with(r, EAGAIN), "%zu, another value: %d, errno %d", i, r, errno);
 	CHECK(failed_with(futex(gone, words[i].op, 0, time, 1), EFAULT), "%zu, no memory: %d", i, errno);
 	CHECK(failed_with(futex(NULL, words[i].op, 0, time, 1), EFAULT), "%zu, NULL: %d", i, errno);
+	CHECK(failed_with(futex((void *)&word, words[i].op, word, gone, 1), EFAULT), "%zu, no time: %d", i, errno);
 	CHECK(failed_with(futex(bytes + 1, words[i].op, 0, time, 1), EINVAL), "%zu, misaligned: %d", i, errno);
 	CHECK(words[i].is_for || failed_with(futex((void *)&word, words[i].op, 0, time, 0), EINVAL),
 	      "%zu, no mask: %d", i, errno);
