@@ -38,8 +38,8 @@ void hpt_settings_parse(const char *text, struct hpt_settings *ret)
 	ret->least_ns = number_of(text, "least", HPT_RUN_LEAST_NS);
 	budget = number_of(text, "budget", HPT_RUN_BUDGET);
 	ret->budget_percent = budget > 100 ? HPT_RUN_BUDGET : (uint32_t)budget;
-	waits = number_of(text, "waits", HPT_RUN_WAITS_NONE);
-	ret->waits = waits < HPT_RUN_WAITS_KINDS ? (enum hpt_run_waits)waits : HPT_RUN_WAITS_NONE;
+	waits = number_of(text, "waits", HPT_RUN_WAITS);
+	ret->waits = waits < HPT_RUN_WAITS_KINDS ? (enum hpt_run_waits)waits : HPT_RUN_WAITS;
 	quota = number_of(text, "quota", 0);
 	ret->quota_millicpus = quota > UINT32_MAX ? 0 : (uint32_t)quota;
 }

@@ -35,5 +35,6 @@ enum hpt_run_waits {
 
 #define HPT_RUN_LEAST_NS 50000
 #define HPT_RUN_BUDGET   25
+#define HPT_RUN_WAITS    HPT_RUN_WAITS_ALL
 
 #endif

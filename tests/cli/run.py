@@ -39,14 +39,14 @@ class Usage(Case):
 
     def test_values(self):
         self.object()
-        for args, words in (([], 'policy=0,max-spin=0,least=50000,budget=25,waits=0'),
-                            (['--policy=strict'], 'policy=2,max-spin=0,least=50000,budget=25,waits=0'),
+        for args, words in (([], 'policy=0,max-spin=0,least=50000,budget=25,waits=1'),
+                            (['--policy=strict'], 'policy=2,max-spin=0,least=50000,budget=25,waits=1'),
                             (['-p', 'nospin', '--max-spin=1.5ms', '--least=1us', '--budget=0'],
-                             'policy=3,max-spin=1500000,least=1000,budget=0,waits=0'),
+                             'policy=3,max-spin=1500000,least=1000,budget=0,waits=1'),
                             (['--least=0', '--budget=100%', '--max-spin', '0'],
-                             'policy=0,max-spin=0,least=0,budget=100,waits=0'),
-                            (['--budget=' + '0' * 40 + '7%'], 'policy=0,max-spin=0,least=50000,budget=7,waits=0'),
-                            (['--waits'], 'policy=0,max-spin=0,least=50000,budget=25,waits=1'),
+                             'policy=0,max-spin=0,least=0,budget=100,waits=1'),
+                            (['--budget=' + '0' * 40 + '7%'], 'policy=0,max-spin=0,least=50000,budget=7,waits=1'),
+                            (['--waits=none', '--waits'], 'policy=0,max-spin=0,least=50000,budget=25,waits=1'),
                             (['--waits=all'], 'policy=0,max-spin=0,least=50000,budget=25,waits=1'),
                             (['--waits', '--waits=none'], 'policy=0,max-spin=0,least=50000,budget=25,waits=0'),
                             (['--waits=ms'], 'policy=0,max-spin=0,least=50000,budget=25,waits=2')):

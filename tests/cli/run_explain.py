@@ -28,7 +28,7 @@ class Explained(Case):
         return facts, p.stdout
 
     def test_waits(self):
-        for args, text in (([], 'left alone'), (['--waits'], 'served$'), (['--waits=ms'], 'whole milliseconds$')):
+        for args, text in (([], 'served$'), (['--waits=none'], 'left alone'), (['--waits=ms'], 'whole milliseconds$')):
             self.assertRegex(self.explained(*args, 'true')[0]['Waits'], text)
 
     def test_it_runs(self):

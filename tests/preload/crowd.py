@@ -54,11 +54,11 @@ while True:
 
 class Crowds(Case):
     def run_crowd(self, *args, cpus=None, settings=''):
-        """The number that it prints. On these CPUs alone."""
+        """The number that it prints. On these CPUs alone. poll() waits whole milliseconds."""
         self.make()
         allowed = os.sched_getaffinity(0)
-        env = {**lab.clean_env(), 'LD_PRELOAD': self.object, 'HPT_RUN_STATS': self.file, 'HPT_RUN': settings,
-               'HPT_RUN_SLACK': '50000'}
+        env = {**lab.clean_env(), 'LD_PRELOAD': self.object, 'HPT_RUN_STATS': self.file,
+               'HPT_RUN': f'waits=0,{settings}', 'HPT_RUN_SLACK': '50000'}
         try:
             os.sched_setaffinity(0, sorted(allowed)[:cpus])
             done = subprocess.run([self.other('crowd'), *map(str, args)], env=env, capture_output=True, text=True,
@@ -182,7 +182,7 @@ class Shared(SharedCase):
             f.write(struct.pack('=II', MANY_SLEEP, 1))
         self.hold(HOLDER, crowd, self.layout['crowd_windows'], places)
         for _ in range(20):
-            self.assert_slept(self.run_counted('poll*400:1000000', HPT_RUN='budget=100', HPT_RUN_CROWD=crowd))
+            self.assert_slept(self.run_counted('poll*400:1000000', HPT_RUN='waits=0,budget=100', HPT_RUN_CROWD=crowd))
             if self.unspun()['crowd']:
                 break
         self.assertGreaterEqual(self.unspun()['crowd'], 1)

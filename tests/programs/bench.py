@@ -3,7 +3,7 @@
 bench.py --hpt HPT --preload OBJECT --built FOLDER [--rounds N] [--only PART...]
 
 Unmodified programs as they are and under "hpt run", in turns: how late their sleeps are, and the harm. PARTs: late,
-late-loaded (next to a busy loop on each CPU), paced, waits (under "hpt run --waits" too), harm, harm-loaded. Prints a
+late-loaded (next to a busy loop on each CPU), paced, waits (with --waits=none too), harm, harm-loaded. Prints a
 table for each part, in Markdown, and "met" or "MISSED" for each target. A missed target is no failure: results vary
 with the machine and its load.
 """
@@ -15,7 +15,7 @@ import tempfile
 
 from figures import Table, quantile, turns
 from verdict import judge, lines
-from way import COARSE, THREE, WAITS, Ways, arguments
+from way import AFTER, BEFORE, COARSE, THREE, Ways, arguments
 import programs
 from programs import Busy, Failed, Missing
 
@@ -100,11 +100,11 @@ def waits(bench):
         for waiter in waiters:
             add_wait(bench, table, way, waiter, way)
             if waiter.find == programs.libevent:
-                add_wait(bench, table, way, waiter, COARSE if way == WAITS else way, ', --coarse=fine')
+                add_wait(bench, table, way, waiter, COARSE if way == AFTER else way, ', --coarse=fine')
     for waiter in waiters:
         row = table.rows[f'{waiter.name}: late by, median']
         if waiter.most:
-            print(judge(row, most=waiter.most, way=WAITS))
+            print(judge(row, most=waiter.most))
     return table
 
 
@@ -173,7 +173,7 @@ def main():
         for name in options.only:
             print(f'{name}, {bench.rounds} rounds, load {os.getloadavg()[0]:.1f} at the start', flush=True)
             try:
-                ways = THREE if name == 'waits' else THREE[:2]
+                ways = THREE if name == 'waits' else (BEFORE, AFTER)
                 print('\n'.join(lines(PARTS[name](bench), ways)) + '\n', flush=True)
             except Failed as why:
                 print(f'{name} failed: {why}', flush=True)

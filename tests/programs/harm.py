@@ -2,11 +2,11 @@
 """
 harm.py --hpt HPT --preload OBJECT --built FOLDER [--rounds N] [--only PART...]
 
-What programs lose as they are, under "hpt run" and under "hpt run --waits", in turns. PARTs: redis and redis-one (GETs
-of 20 clients and of one), nginx (20 connections that are kept alive), idle-java and idle-redis (CPU time a second),
-busy (waits of 1 ms next to a busy loop on each CPU), crowd (64 threads of such waits). A server is started for each
-round. Prints a table for each part, in Markdown, and "met" or "MISSED" for each target. A missed target is no failure:
-results vary with the machine and its load. A quick look: --rounds 2.
+What programs lose as they are, under "hpt run" and under "hpt run --waits=none", in turns. PARTs: redis and redis-one
+(GETs of 20 clients and of one), nginx (20 connections that are kept alive), idle-java and idle-redis (CPU time a
+second), busy (waits of 1 ms next to a busy loop on each CPU), crowd (64 threads of such waits). A server is started for
+each round. Prints a table for each part, in Markdown, and "met" or "MISSED" for each target. A missed target is no
+failure: results vary with the machine and its load. A quick look: --rounds 2.
 """
 import os
 import tempfile
@@ -14,7 +14,7 @@ import time
 
 from figures import Table, cpu_seconds, quantile, turns
 from verdict import judge, lines
-from way import AFTER, THREE, WAITS, Ways, arguments
+from way import AFTER, SLEEPS, THREE, Ways, arguments
 import programs
 from programs import Busy, Failed, Missing
 from servers import Nginx, Redis, get_of_nginx, get_of_redis
@@ -42,7 +42,7 @@ class Harm:
 def verdicts(table, *endings, **target):
     """Of the rows with these names' endings, both ways."""
     for row in table.rows.values():
-        for way in (AFTER, WAITS) if row.what.endswith(endings) else ():
+        for way in (SLEEPS, AFTER) if row.what.endswith(endings) else ():
             print(judge(row, way=way, **target))
 
 

@@ -2,7 +2,7 @@
 """
 load.py --hpt HPT --preload OBJECT --built FOLDER
 
-redis-server and nginx do under "hpt run --waits" what they do as they are: thousands of requests of clients at the same
+redis-server and nginx do under "hpt run" what they do as they are: thousands of requests of clients at the same
 time get the right replies, and SIGTERM ends the server cleanly. So they do where all waits spin, as none do by default
 where events end most of them. TAP.
 """
@@ -16,7 +16,7 @@ import traceback
 
 from tap import Tap
 from servers import Nginx, Redis
-from way import BEFORE, SPUN, TITLES, WAITS, Tally, Ways, arguments
+from way import AFTER, BEFORE, SPUN, TITLES, Tally, Ways, arguments
 from programs import Failed, Missing
 
 CLIENTS, TURNS = 8, 300
@@ -158,7 +158,7 @@ def main():
     tap, ways = Tap(), Ways(options.hpt, options.preload)
     print('TAP version 13')
     for name, kind, work in (('redis-server', Redis, redis), ('nginx', Nginx, nginx)):
-        for way in (BEFORE, WAITS, SPUN):
+        for way in (BEFORE, AFTER, SPUN):
             what = f'{name} under load, {TITLES[way]}'
             with tempfile.TemporaryDirectory(prefix='programs-') as folder:
                 try:

@@ -3,7 +3,7 @@
 suites.py --hpt HPT --preload OBJECT --built FOLDER [--part sleeps|waits] [--all]
 
 Unmodified programs do under "hpt run" what they do as they are: TAP. With --all also the test suites of other projects,
-and those that take longer. The part "waits": programs whose waits events end too, also under "hpt run --waits".
+and those that take longer. The part "waits": programs whose waits events end too, also with --waits=none.
 """
 import difflib
 import json
@@ -14,7 +14,7 @@ import tempfile
 import time
 
 from tap import Tap
-from way import AFTER, BEFORE, COARSE, SPUN, TITLES, WAITS, Tally, Ways, arguments
+from way import AFTER, BEFORE, COARSE, SLEEPS, SPUN, TITLES, Tally, Ways, arguments
 import programs
 from programs import Failed, Missing
 
@@ -103,12 +103,12 @@ def waits(lab, waiter):
     command = [*waiter.words, 'results']
     before = lab.ways.run(BEFORE, command, timeout=BRIEF_LIMIT_S)
     wrong = not_in_time(before)
-    for way in (AFTER, WAITS, SPUN, *([COARSE] if waiter.find == programs.libevent else [])):
+    for way in (AFTER, SLEEPS, SPUN, *([COARSE] if waiter.find == programs.libevent else [])):
         tally = Tally(lab.folder)
         done = lab.ways.run(way, command, tally.environ(), timeout=BRIEF_LIMIT_S)
         found = same(before, done) + OURS.findall(done.stderr)
         found += [] if tally.counts()[0] else ['the object was not loaded']
-        if way != AFTER and not waiter.is_sleep() and tally.waits() < 5:
+        if way != SLEEPS and not waiter.is_sleep() and tally.waits() < 5:
             found.append(f'{tally.waits()} waits were served')
         wrong += [f'{TITLES[way]}: {line}' for line in found]
     return wrong

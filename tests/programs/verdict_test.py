@@ -5,7 +5,7 @@ import sys
 from figures import Row, Table, turns
 from tap import Tap
 from verdict import interval, judge, lines
-from way import AFTER, BEFORE, THREE, WAITS
+from way import AFTER, BEFORE, SLEEPS, THREE
 
 
 def row(before, after):
@@ -32,7 +32,8 @@ VERDICTS = (
 )
 
 # Rounds and ways.
-TURNS = [(0, BEFORE), (0, AFTER), (0, WAITS), (1, AFTER), (1, WAITS), (1, BEFORE), (2, WAITS), (2, BEFORE), (2, AFTER)]
+TURNS = [(0, BEFORE), (0, SLEEPS), (0, AFTER), (1, SLEEPS), (1, AFTER), (1, BEFORE),
+         (2, AFTER), (2, BEFORE), (2, SLEEPS)]
 
 # The number of values, and those of the interval, counted from 1: tables of the sign test.
 INTERVALS = ((1, 1, 1), (5, 1, 5), (6, 1, 6), (8, 1, 8), (9, 2, 8), (10, 2, 9), (12, 3, 10), (20, 6, 15))
@@ -40,17 +41,17 @@ INTERVALS = ((1, 1, 1), (5, 1, 5), (6, 1, 6), (8, 1, 8), (9, 2, 8), (10, 2, 9), 
 
 def three_ways(tap):
     table = Table()
-    for way, value in ((BEFORE, 100), (AFTER, 0.5), (WAITS, 0.25)):
+    for way, value in ((BEFORE, 100), (SLEEPS, 0.5), (AFTER, 0.25)):
         table.add(way, 'a sleep', 'us', value)
     got = list(lines(table))[-1]
-    tap.result(got == '| a sleep, us | 100.0 (100.0 to 100.0) | 0.5 (0.5 to 0.5) | 0.005 |', 'a row', [got])
+    tap.result(got == '| a sleep, us | 100.0 (100.0 to 100.0) | 0.2 (0.2 to 0.2) | 0.0025 |', 'a row', [got])
     got = list(lines(table, THREE))[-1]
     tap.result(got == '| a sleep, us | 100.0 (100.0 to 100.0) | 0.5 (0.5 to 0.5) | 0.2 (0.2 to 0.2) | 0.005 | 0.0025 |',
                'a row of three ways', [got])
     made = row([10] * 3, [10] * 3)
-    made.values[WAITS] = [20] * 3
-    got = judge(made, most=1.9, way=WAITS)
-    tap.result(got.startswith('MISSED  CPU, --waits: 2.000 x'), 'the third way has its own verdict', [got])
+    made.values[SLEEPS] = [20] * 3
+    got = judge(made, most=1.9, way=SLEEPS)
+    tap.result(got.startswith('MISSED  CPU, --waits=none: 2.000 x'), 'the third way has its own verdict', [got])
     got = list(turns(3, THREE))
     tap.result(got == TURNS, 'each way is the first equally often', map(str, got))
     got = [way for _, way in turns(2)]

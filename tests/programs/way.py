@@ -8,11 +8,10 @@ import struct
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
-# As it is, under "hpt run", with its waits too, with coarse clocks that are fine, and with waits that all spin.
-BEFORE, AFTER, WAITS, COARSE, SPUN = 'before', 'after', 'waits', 'coarse', 'spun'
-THREE = (BEFORE, AFTER, WAITS)
-TITLES = {BEFORE: 'As it is', AFTER: 'hpt run', WAITS: '--waits', COARSE: '--waits --coarse=fine',
-          SPUN: '--waits, all spun'}
+# As it is, under "hpt run", without its waits, with coarse clocks that are fine, and with waits that all spin.
+BEFORE, AFTER, SLEEPS, COARSE, SPUN = 'before', 'after', 'sleeps', 'coarse', 'spun'
+THREE = (BEFORE, SLEEPS, AFTER)
+TITLES = {BEFORE: 'As it is', AFTER: 'hpt run', SLEEPS: '--waits=none', COARSE: '--coarse=fine', SPUN: 'all spun'}
 
 # Seconds; a program that takes longer hangs.
 LIMIT_S = 900
@@ -46,9 +45,9 @@ class Ways:
         self.environ = {name: value for name, value in os.environ.items()
                         if not name.startswith('HPT_') and name not in ('LD_PRELOAD', 'LD_LIBRARY_PATH')}
         self.environ.update(LC_ALL='C.UTF-8', PYTHONDONTWRITEBYTECODE='1', PERL_HASH_SEED='0')
-        self.words = {BEFORE: [], AFTER: [hpt, 'run', '--'], WAITS: [hpt, 'run', '--waits', '--'],
-                      COARSE: [hpt, 'run', '--waits', '--coarse=fine', '--'],
-                      SPUN: [hpt, 'run', '--waits', '--policy=spin', '--budget=100%', '--least=0', '--']}
+        self.words = {BEFORE: [], AFTER: [hpt, 'run', '--'], SLEEPS: [hpt, 'run', '--waits=none', '--'],
+                      COARSE: [hpt, 'run', '--coarse=fine', '--'],
+                      SPUN: [hpt, 'run', '--policy=spin', '--budget=100%', '--least=0', '--']}
         # The object of the build, not the installed one.
         self.more = {way: {} if way == BEFORE else {'HPT_PRELOAD': preload} for way in self.words}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* hpt run: runs a program whose sleeps end on time, by an object that is loaded into it. */
+/* hpt run: runs a program whose sleeps and waits end on time, by an object that is loaded into it. */
 #include "run/cmd_run.h"
 
 #include <errno.h>
@@ -211,7 +211,8 @@ static int run(const struct cmd *cmd, int argc, char *argv[])
 {
 	struct request request = {
 		.launch = { .name = cmd->name, .policy = HPT_SLEEP_BALANCED, .least_ns = HPT_RUN_LEAST_NS,
-			    .budget_percent = HPT_RUN_BUDGET, .slack_ns = 1, .is_loaded = true },
+			    .budget_percent = HPT_RUN_BUDGET, .waits = HPT_RUN_WAITS, .slack_ns = 1,
+			    .is_loaded = true },
 	};
 	int r = take_options(cmd, argc, argv, &request);
 
@@ -235,7 +236,7 @@ static const struct opt opts[] = {
 	  KIND_NUMBER },
 	{ "slack", SLACK, "timer slack, 1ns if not given; keep: as it is", "DURATION",
 	  KIND_DURATION },
-	{ "waits", WAITS, "serve waits that events end too; ms: by no other system call; none: as without it",
+	{ "waits", WAITS, "waits that events end too: all, which is the default; ms: by no other system call; none",
 	  "[all|ms|none]", KIND_WAITS },
 	{ "coarse", COARSE, "fine: coarse clocks, which end time-outs late, are the fine ones; keep: they stay", "NAME",
 	  KIND_COARSE },
@@ -258,13 +259,13 @@ const struct cmd cmd_run = {
 	.name = "run",
 	.args = "[--] CMD [ARG...]",
 	.operands = KIND_PROGRAM,
-	.help = "run a program, as it is, whose sleeps end on time",
+	.help = "run a program, as it is, whose sleeps and waits end on time",
 	.details = "Runs CMD with an object loaded into it and into the programs that it starts. The\n"
 		   "object serves their sleeps, which wait in the kernel until shortly before their\n"
 		   "end and spin for the rest: nanosleep, clock_nanosleep, usleep, sleep, thrd_sleep,\n"
-		   "and select, pselect, poll and ppoll without descriptors. With --waits it serves waits\n"
-		   "with a time-out for descriptors, semaphores, condition variables and words in memory\n"
-		   "as well, which events end as ever. Options end at CMD.\n\n"
+		   "and select, pselect, poll and ppoll without descriptors. It serves waits with a\n"
+		   "time-out for descriptors, semaphores, condition variables and words in memory as\n"
+		   "well, which events end as ever; --waits=none leaves those alone. Options end at CMD.\n\n"
 		   "The object cannot be loaded into programs that are linked statically or with another C\n"
 		   "library than glibc 2.28 or later, that are for another architecture, or that gain\n"
 		   "privileges: these get timer slack, and a slice by --slice, alone; a message says so.\n\n"

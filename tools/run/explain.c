@@ -71,7 +71,7 @@ static void slice_fact(struct libscols_table *tb, const struct launched *d)
 static void waits_fact(struct libscols_table *tb, const struct launch *l)
 {
 	static const char *const facts[HPT_RUN_WAITS_KINDS] = {
-		[HPT_RUN_WAITS_NONE] = "those that events end too are left alone, see --waits",
+		[HPT_RUN_WAITS_NONE] = "those that events end too are left alone: --waits=none",
 		[HPT_RUN_WAITS_ALL] = "those that events end too are served",
 		[HPT_RUN_WAITS_MS] = "those that events end too are served, polls and epoll in whole milliseconds",
 	};

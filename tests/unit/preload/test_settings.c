@@ -32,7 +32,7 @@ static void assert_defaults(const char *text)
 	assert_int_equal(s.least_ns, 50000);
 	assert_int_equal(s.budget_percent, 25);
 	assert_int_equal(s.quota_millicpus, 0);
-	assert_int_equal(s.waits, HPT_RUN_WAITS_NONE);
+	assert_int_equal(s.waits, HPT_RUN_WAITS_ALL);
 }
 
 static void texts_without_words_are_the_defaults(void **state)
@@ -62,6 +62,7 @@ static void each_word_sets_its_own(void **state)
 	s = parsed("quota=250");
 	assert_int_equal(s.quota_millicpus, 250);
 	assert_int_equal(s.budget_percent, 25);
+	assert_int_equal(parsed("waits=0").waits, HPT_RUN_WAITS_NONE);
 	assert_int_equal(parsed("waits=1").waits, HPT_RUN_WAITS_ALL);
 	assert_int_equal(parsed("waits=2").waits, HPT_RUN_WAITS_MS);
 	s = parsed("max-spin=12345");

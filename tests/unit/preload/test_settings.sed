@@ -13,6 +13,6 @@ s/return n < 0 || \*text ? -1 : n;/return n;/
 s/n = text ? hpt_decimal_take(\&text) : -1/n = hpt_decimal_take(\&text)/
 s/waits < HPT_RUN_WAITS_KINDS ?/waits <= HPT_RUN_WAITS_KINDS ?/
 s/waits < HPT_RUN_WAITS_KINDS ? (enum hpt_run_waits)waits/1 ? (enum hpt_run_waits)waits/
-s/number_of(text, "waits", HPT_RUN_WAITS_NONE)/number_of(text, "waits", HPT_RUN_WAITS_ALL)/
+s/number_of(text, "waits", HPT_RUN_WAITS)/number_of(text, "waits", HPT_RUN_WAITS_NONE)/
 s/quota > UINT32_MAX ? 0 : (uint32_t)quota/(uint32_t)quota/
 s/quota = number_of(text, "quota", 0);/quota = number_of(text, "quota", 1);/
