@@ -27,6 +27,10 @@
 #define NAP(CALL) { .call = (CALL), .exit = __builtin_return_address(0), \
 		   .is_in_ms = (CALL) == HPT_CALL_POLL && !hpt_variants_are_allowed() }
 
+/* thrd_sleep() returns -1 after a signal, and another negative number for an error. */
+#define THRD_INTERRUPTED (-1)
+#define THRD_REFUSED     (-2)
+
 static inline bool hpt_is_served(enum hpt_name name)
 {
 	return hpt_is_loaded() && likely(hpt_is_own[name]);

@@ -6,10 +6,6 @@
 
 #include "preload/hook.h"
 
-/* thrd_sleep() returns -1 after a signal, and another negative number for an error. */
-#define THRD_INTERRUPTED (-1)
-#define THRD_REFUSED     (-2)
-
 /* A name of the C library that no header declares. */
 HOOK int __nanosleep(const struct timespec *length, struct timespec *rem);
 

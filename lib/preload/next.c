@@ -49,6 +49,21 @@ static const struct {
 	[HPT_NAME_CND_BROADCAST] = FUNCTION("cnd_broadcast", cnd_broadcast),
 	[HPT_NAME_SYSCALL] = FUNCTION("syscall", syscall),
 	[HPT_NAME_PRCTL] = FUNCTION("prctl", prctl),
+#if HPT_HAS_TIME64
+	[HPT_NAME_NANOSLEEP64] = FUNCTION("__nanosleep64", nanosleep64),
+	[HPT_NAME_CLOCK_NANOSLEEP64] = FUNCTION("__clock_nanosleep_time64", clock_nanosleep64),
+	[HPT_NAME_THRD_SLEEP64] = FUNCTION("__thrd_sleep64", thrd_sleep64),
+	[HPT_NAME_SELECT64] = FUNCTION("__select64", select64),
+	[HPT_NAME_PSELECT64] = FUNCTION("__pselect64", pselect64),
+	[HPT_NAME_PPOLL64] = FUNCTION("__ppoll64", ppoll64),
+	[HPT_NAME_PPOLL64_CHK] = FUNCTION("__ppoll64_chk", ppoll64_chk),
+	[HPT_NAME_EPOLL_PWAIT2_64] = FUNCTION("__epoll_pwait2_time64", epoll_pwait2_64),
+	[HPT_NAME_SEM_TIMEDWAIT64] = FUNCTION("__sem_timedwait64", sem_timedwait64),
+	[HPT_NAME_SEM_CLOCKWAIT64] = FUNCTION("__sem_clockwait64", sem_clockwait64),
+	[HPT_NAME_COND_TIMEDWAIT64] = FUNCTION("__pthread_cond_timedwait64", pthread_cond_timedwait64),
+	[HPT_NAME_COND_CLOCKWAIT64] = FUNCTION("__pthread_cond_clockwait64", pthread_cond_clockwait64),
+	[HPT_NAME_CND_TIMEDWAIT64] = FUNCTION("__cnd_timedwait64", cnd_timedwait64),
+#endif
 	FUNCTION("clock_gettime", clock_gettime),
 	FUNCTION("pthread_testcancel", pthread_testcancel),
 	FUNCTION("sem_trywait", sem_trywait),
@@ -101,6 +116,36 @@ static void take_functions(const struct hpt_elf_object *object, struct search *s
 	}
 }
 
+/* Copied, because C converts no pointer to data into one to a function; by POSIX they have the same size. */
+static void set(struct hpt_functions *ret, size_t i, void *function)
+{
+	__builtin_memcpy((char *)ret + functions[i].at, &function, sizeof(function));
+}
+
+#if HPT_HAS_TIME64
+
+struct hpt_functions hpt_hooks;
+
+/* The dynamic linker finds them as well. */
+static void take_hooks(const struct dl_phdr_info *info)
+{
+	struct hpt_elf_object object;
+
+	if (!hpt_elf_object_take(info, &object))
+		return;
+	for (size_t i = 0; i < FUNCTIONS; i++)
+		set(&hpt_hooks, i, hpt_elf_object_find(&object, functions[i].name));
+}
+
+#else
+
+static void take_hooks(const struct dl_phdr_info *info)
+{
+	(void)info;
+}
+
+#endif
+
 /* Objects come in the order in which the dynamic linker searches them; those that were opened later come last. */
 static int take_object(struct dl_phdr_info *info, size_t size, void *search)
 {
@@ -108,17 +153,13 @@ static int take_object(struct dl_phdr_info *info, size_t size, void *search)
 	struct hpt_elf_object object;
 
 	(void)size;
-	if (hpt_elf_object_has(info, (uintptr_t)&is_found))
+	if (hpt_elf_object_has(info, (uintptr_t)&is_found)) {
 		s->is_after = true;
-	else if (hpt_elf_object_take(info, &object))
+		take_hooks(info);
+	} else if (hpt_elf_object_take(info, &object)) {
 		take_functions(&object, s);
+	}
 	return 0;
-}
-
-/* Copied, because C converts no pointer to data into one to a function; by POSIX they have the same size. */
-static void set(struct hpt_functions *ret, size_t i, void *function)
-{
-	__builtin_memcpy((char *)ret + functions[i].at, &function, sizeof(function));
 }
 
 /* Threads that do so at once write the same. */

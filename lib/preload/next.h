@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "preload/times.h"
 
 /* Those that are replaced. */
 enum hpt_name {
@@ -30,10 +31,15 @@ enum hpt_name {
 	HPT_NAME_SEM_CLOCKWAIT, HPT_NAME_COND_TIMEDWAIT, HPT_NAME_COND_CLOCKWAIT, HPT_NAME_COND_SIGNAL,
 	HPT_NAME_COND_BROADCAST, HPT_NAME_CND_TIMEDWAIT, HPT_NAME_CND_SIGNAL, HPT_NAME_CND_BROADCAST, HPT_NAME_SYSCALL,
 	HPT_NAME_PRCTL,
+#if HPT_HAS_TIME64
+	HPT_NAME_NANOSLEEP64, HPT_NAME_CLOCK_NANOSLEEP64, HPT_NAME_THRD_SLEEP64, HPT_NAME_SELECT64, HPT_NAME_PSELECT64,
+	HPT_NAME_PPOLL64, HPT_NAME_PPOLL64_CHK, HPT_NAME_EPOLL_PWAIT2_64, HPT_NAME_SEM_TIMEDWAIT64,
+	HPT_NAME_SEM_CLOCKWAIT64, HPT_NAME_COND_TIMEDWAIT64, HPT_NAME_COND_CLOCKWAIT64, HPT_NAME_CND_TIMEDWAIT64,
+#endif
 	HPT_NAMES
 };
 
-/* By their names in the C library, but for leading underscores. */
+/* By their names in the C library, but for underscores and "time". */
 struct hpt_functions {
 	int (*nanosleep)(const struct timespec *length, struct timespec *rem);
 	int (*nanosleep_alias)(const struct timespec *length, struct timespec *rem);
@@ -67,6 +73,25 @@ struct hpt_functions {
 	int (*cnd_broadcast)(cnd_t *cnd);
 	long (*syscall)(long number, ...);
 	int (*prctl)(int option, ...);
+#if HPT_HAS_TIME64
+	int (*nanosleep64)(const struct hpt_time64 *length, struct hpt_time64 *rem);
+	int (*clock_nanosleep64)(clockid_t id, int flags, const struct hpt_time64 *time, struct hpt_time64 *rem);
+	int (*thrd_sleep64)(const struct hpt_time64 *length, struct hpt_time64 *rem);
+	int (*select64)(int n, fd_set *in, fd_set *out, fd_set *other, struct hpt_timeval64 *length);
+	int (*pselect64)(int n, fd_set *in, fd_set *out, fd_set *other, const struct hpt_time64 *length,
+			 const sigset_t *mask);
+	int (*ppoll64)(struct pollfd *fds, nfds_t n, const struct hpt_time64 *length, const sigset_t *mask);
+	int (*ppoll64_chk)(struct pollfd *fds, nfds_t n, const struct hpt_time64 *length, const sigset_t *mask,
+			   size_t fds_bytes);
+	int (*epoll_pwait2_64)(int epfd, struct epoll_event *events, int max, const struct hpt_time64 *length,
+			       const sigset_t *mask);
+	int (*sem_timedwait64)(sem_t *sem, const struct hpt_time64 *until);
+	int (*sem_clockwait64)(sem_t *sem, clockid_t id, const struct hpt_time64 *until);
+	int (*pthread_cond_timedwait64)(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct hpt_time64 *until);
+	int (*pthread_cond_clockwait64)(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t id,
+					const struct hpt_time64 *until);
+	int (*cnd_timedwait64)(cnd_t *cnd, mtx_t *mtx, const struct hpt_time64 *until);
+#endif
 	/* That other functions here need. */
 	int (*clock_gettime)(clockid_t id, struct timespec *ret);
 	void (*pthread_testcancel)(void);
@@ -101,6 +126,11 @@ const struct hpt_functions *hpt_next_again(void);
 
 /* The C library's own. Once hpt_next() was called. */
 extern struct hpt_functions hpt_own HIDDEN;
+
+#if HPT_HAS_TIME64
+/* This object's: by their names it may call another object's. Once hpt_next() was called. */
+extern struct hpt_functions hpt_hooks HIDDEN;
+#endif
 
 /* Whether the program would call the C library's own. Once hpt_next() was called. */
 extern bool hpt_is_own[HPT_NAMES] HIDDEN;

@@ -10,6 +10,33 @@
 #include "math/scale.h"
 #include "math/units.h"
 
+/*
+ * Where plain times have 32 bits a program that is compiled with _TIME_BITS=64 calls functions of other names, since
+ * glibc 2.34. This object has plain ones for its own.
+ */
+#if defined(__TIMESIZE) && __TIMESIZE == 32
+#define HPT_HAS_TIME64 1
+#else
+#define HPT_HAS_TIME64 0
+#endif
+
+/* As the C library has its times of 64 bits. The kernel too writes zeros beside the nanoseconds. */
+struct hpt_time64 {
+	int64_t s;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	int32_t zero;
+	int32_t ns;
+#else
+	int32_t ns;
+	int32_t zero;
+#endif
+};
+
+struct hpt_timeval64 {
+	int64_t s;
+	int64_t us;
+};
+
 /* Saturates at 292 years, as the kernel does. */
 static inline int64_t hpt_timespec_ns(const struct timespec *ts)
 {

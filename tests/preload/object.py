@@ -11,6 +11,10 @@ HOOKS = {'nanosleep', 'clock_nanosleep', 'usleep', 'sleep', 'thrd_sleep', 'selec
          '__nanosleep', '__select', '__poll', '__poll_chk', '__ppoll_chk', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2',
          'sem_timedwait', 'sem_clockwait', 'pthread_cond_clockwait', 'cnd_timedwait', 'cnd_signal', 'cnd_broadcast',
          'prctl'}
+# Those of 64-bit time, where the plain one has 32.
+WIDE = {'__nanosleep64', '__clock_nanosleep_time64', '__thrd_sleep64', '__select64', '__pselect64', '__ppoll64',
+        '__ppoll64_chk', '__epoll_pwait2_time64', '__sem_timedwait64', '__sem_clockwait64',
+        '__pthread_cond_timedwait64', '__pthread_cond_clockwait64', '__cnd_timedwait64'}
 # The C library of some architectures has older ones too.
 CONDS = {'pthread_cond_timedwait', 'pthread_cond_signal', 'pthread_cond_broadcast'}
 SLEEPS = ['nanosleep:20000000', 'nanosleep:80000', 'nanosleep:10000', 'usleep:2000000', 'monotonic:3000000',
@@ -24,16 +28,23 @@ def output_of(*command):
 
 
 class File(lab.Case):
-    def test_exports_are_the_hooks(self):
-        lines = output_of(self.tool('nm'), '-D', '--defined-only', lab.OBJECT).splitlines()
+    def check_exports(self, path):
+        lines = output_of(self.tool('nm'), '-D', '--defined-only', path).splitlines()
         names = {line.split()[-1] for line in lines}
         versions = {name.split('@@')[1] for name in names if '@@' in name}
         self.assertLessEqual(versions, {'GLIBC_2.3.2'})
         conds = {f'{name}@@GLIBC_2.3.2' for name in CONDS} if versions else CONDS
-        header = output_of(self.tool('readelf'), '-hW', lab.OBJECT)
+        header = output_of(self.tool('readelf'), '-hW', path)
         has_syscall = re.search(r'ELF64[^$]*(X86-64|AArch64)', header)
+        has_wide = 'ELF32' in header and not re.search(r'X86-64|RISC-V', header)
         self.assertEqual(names - {'GLIBC_2.3.2'}, HOOKS | conds | {'__asan_default_options'} |
-                         ({'syscall'} if has_syscall else set()))
+                         ({'syscall'} if has_syscall else set()) | (WIDE if has_wide else set()))
+
+    def test_exports_are_the_hooks(self):
+        self.check_exports(lab.OBJECT)
+
+    def test_exports_of_32_bits(self):
+        self.check_exports(self.other('object32'))
 
     def test_needs_the_c_library_alone(self):
         text = output_of(self.tool('readelf'), '-dW', lab.OBJECT)
