@@ -24,3 +24,18 @@ HOOK int clock_gettime(clockid_t id, struct timespec *ret)
 
 	return next->clock_gettime ? next->clock_gettime(hpt_is_loaded() ? fine(id) : id, ret) : hpt_missing();
 }
+
+#if HPT_HAS_TIME64
+
+/* A name of the C library that programs call by that of the plain function. */
+HOOK int __clock_gettime64(clockid_t id, struct hpt_time64 *ret);
+
+HOOK int __clock_gettime64(clockid_t id, struct hpt_time64 *ret)
+{
+	const struct hpt_functions *next = hpt_next();
+
+	return next->clock_gettime64 ?
+	       next->clock_gettime64(hpt_is_loaded() ? fine(id) : id, ret) : hpt_missing();
+}
+
+#endif

@@ -63,6 +63,7 @@ static const struct {
 	[HPT_NAME_COND_TIMEDWAIT64] = FUNCTION("__pthread_cond_timedwait64", pthread_cond_timedwait64),
 	[HPT_NAME_COND_CLOCKWAIT64] = FUNCTION("__pthread_cond_clockwait64", pthread_cond_clockwait64),
 	[HPT_NAME_CND_TIMEDWAIT64] = FUNCTION("__cnd_timedwait64", cnd_timedwait64),
+	FUNCTION("__clock_gettime64", clock_gettime64),
 #endif
 	FUNCTION("clock_gettime", clock_gettime),
 	FUNCTION("pthread_testcancel", pthread_testcancel),
@@ -222,15 +223,46 @@ static bool is_same(clock_fn *other, clockid_t id)
 	return is_read && before_ns <= hpt_timespec_ns(&ts) && hpt_timespec_ns(&ts) <= after_ns;
 }
 
+static bool is_good(bool is_own, clock_fn *other)
+{
+	return is_own || (is_same(other, CLOCK_MONOTONIC) && is_same(other, CLOCK_REALTIME));
+}
+
+#if HPT_HAS_TIME64
+
+static int next_clock64(clockid_t id, struct timespec *ret)
+{
+	struct hpt_time64 time = { 0 };
+	int r = hpt_next_known.clock_gettime64(id, &time);
+
+	*ret = (struct timespec){ .tv_sec = (time_t)time.s, .tv_nsec = time.ns };
+	return r;
+}
+
+/* An object that is compiled with times of 64 bits replaces this clock alone. */
+static bool is_wide_good(void)
+{
+	return !hpt_own.clock_gettime64 ||
+	       is_good(hpt_next_known.clock_gettime64 == hpt_own.clock_gettime64, next_clock64);
+}
+
+#else
+
+static bool is_wide_good(void)
+{
+	return true;
+}
+
+#endif
+
 bool hpt_next_find_clock(void)
 {
 	clock_fn *other = hpt_next()->clock_gettime;
 	int saved = errno;
-	bool is_good;
+	bool is_usable;
 
-	is_good = hpt_own.clock_gettime && hpt_next_clock_ns(CLOCK_MONOTONIC) &&
-		  (other == hpt_own.clock_gettime ||
-		   (is_same(other, CLOCK_MONOTONIC) && is_same(other, CLOCK_REALTIME)));
+	is_usable = hpt_own.clock_gettime && hpt_next_clock_ns(CLOCK_MONOTONIC) &&
+		    is_good(other == hpt_own.clock_gettime, other) && is_wide_good();
 	errno = saved;
-	return is_good;
+	return is_usable;
 }

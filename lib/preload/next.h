@@ -91,6 +91,7 @@ struct hpt_functions {
 	int (*pthread_cond_clockwait64)(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t id,
 					const struct hpt_time64 *until);
 	int (*cnd_timedwait64)(cnd_t *cnd, mtx_t *mtx, const struct hpt_time64 *until);
+	int (*clock_gettime64)(clockid_t id, struct hpt_time64 *ret);
 #endif
 	/* That other functions here need. */
 	int (*clock_gettime)(clockid_t id, struct timespec *ret);
