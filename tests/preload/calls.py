@@ -14,9 +14,11 @@ WAITS = 'waits=1', 'waits=2'
 
 
 class Calls(lab.Traced):
+    PROGRAM = 'wait_calls'
+
     def counts(self, preload, *arguments, waits='waits=1'):
         """How often each call was made between the program's two of getppid(). Clocks may be calls as well."""
-        calls = self.calls(self.traced(preload, *arguments, program=self.other('wait_calls'), HPT_RUN=waits))
+        calls = self.calls(self.traced(preload, *arguments, program=self.other(self.PROGRAM), HPT_RUN=waits))
         first, last = (i for i, call in enumerate(calls) if call == 'getppid')
         return collections.Counter(call for call in calls[first + 1:last] if call not in CLOCK)
 
@@ -65,6 +67,23 @@ class TimeOuts(Calls):
             for waits in WAITS:
                 counts = self.counts(self.object, kind, '20', '5', waits=waits)
                 self.assertLessEqual(set(counts), FAMILY[kind], kind)
+
+
+class Wide:
+    """32-bit programs with 64-bit time make the calls of 32-bit time, where that holds the time."""
+    PROGRAM = 'wait_calls32_wide'
+
+    def setUp(self):
+        super().setUp()
+        self.object = lab.link(self.other('object32'), self.folder, 'object32.so')
+
+
+class WideEvents(Wide, Events):
+    pass
+
+
+class WideTimeOuts(Wide, TimeOuts):
+    pass
 
 
 if __name__ == '__main__':

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,7 +22,6 @@ int __select(int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *leng
 int __poll(struct pollfd *fds, nfds_t n, int ms);
 int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t fds_bytes);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *length, const sigset_t *mask, size_t fds_bytes);
-int thrd_sleep(const struct timespec *length, struct timespec *rem);
 int nap(void);
 
 static int skipped;
@@ -129,6 +129,15 @@ int epoll_pwait2(int epfd, struct epoll_event *events, int max, const struct tim
 #ifdef OWN_sem_timedwait
 int sem_timedwait(sem_t *sem, const struct timespec *until) { (void)sem, (void)until; return skip(); }
 #endif
+#ifdef OWN_sem_clockwait
+int sem_clockwait(sem_t *sem, clockid_t id, const struct timespec *until);
+
+int sem_clockwait(sem_t *sem, clockid_t id, const struct timespec *until)
+{
+	(void)sem, (void)id, (void)until;
+	return skip();
+}
+#endif
 #ifdef OWN_pthread_cond_timedwait
 int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
 {
@@ -136,8 +145,34 @@ int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const s
 	return skip();
 }
 #endif
+#ifdef OWN_pthread_cond_clockwait
+int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t id, const struct timespec *until);
+
+int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t id, const struct timespec *until)
+{
+	(void)cond, (void)mutex, (void)id, (void)until;
+	return skip();
+}
+#endif
+#ifdef OWN_cnd_timedwait
+int cnd_timedwait(cnd_t *cnd, mtx_t *mtx, const struct timespec *until)
+{
+	(void)cnd, (void)mtx, (void)until;
+	return skip();
+}
+#endif
 #ifdef OWN_syscall
 long syscall(long number, ...) { (void)number; return skip(); }
+#endif
+
+/* The time of another day. */
+#ifdef OWN_clock_gettime
+int clock_gettime(clockid_t id, struct timespec *ret)
+{
+	(void)id;
+	*ret = (struct timespec){ .tv_sec = 86400 };
+	return skip();
+}
 #endif
 
 /* Those that are no waits have another result than the C library's. */

@@ -10,7 +10,10 @@
 #include <sys/select.h>
 #include <threads.h>
 
-/* Of the C library, in no header: names for other libraries, and what fortified programs call. */
+/*
+ * Of the C library, in no header: names for other libraries, and what fortified programs call. Those with a time have
+ * no other name for a wide one.
+ */
 int __nanosleep(const struct timespec *length, struct timespec *rem);
 int __select(int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *length);
 int __poll(struct pollfd *fds, nfds_t n, int ms);
@@ -21,15 +24,6 @@ static int by_nanosleep(int64_t ns, int64_t *left_ns)
 {
 	struct timespec ts = timespec_of(ns), left = { .tv_nsec = UNTOLD };
 	int r = nanosleep(&ts, &left);
-
-	*left_ns = ns_of(&left);
-	return r ? errno : 0;
-}
-
-static int by_nanosleep_alias(int64_t ns, int64_t *left_ns)
-{
-	struct timespec ts = timespec_of(ns), left = { .tv_nsec = UNTOLD };
-	int r = __nanosleep(&ts, &left);
 
 	*left_ns = ns_of(&left);
 	return r ? errno : 0;
@@ -107,15 +101,6 @@ static int by_select(int64_t ns, int64_t *left_ns)
 	return r < 0 ? errno : r;
 }
 
-static int by_select_alias(int64_t ns, int64_t *left_ns)
-{
-	struct timeval tv = { .tv_sec = (time_t)(ns / S), .tv_usec = (suseconds_t)(ns % S / US) };
-	int r = __select(0, NULL, NULL, NULL, &tv);
-
-	*left_ns = tv.tv_sec * S + tv.tv_usec * US;
-	return r < 0 ? errno : r;
-}
-
 static int by_pselect(int64_t ns, int64_t *left_ns)
 {
 	struct timespec ts = timespec_of(ns);
@@ -158,6 +143,26 @@ static int by_poll_chk(int64_t ns, int64_t *left_ns)
 	return r < 0 ? errno : r;
 }
 
+#if !HAS_WIDE_TIME
+
+static int by_nanosleep_alias(int64_t ns, int64_t *left_ns)
+{
+	struct timespec ts = timespec_of(ns), left = { .tv_nsec = UNTOLD };
+	int r = __nanosleep(&ts, &left);
+
+	*left_ns = ns_of(&left);
+	return r ? errno : 0;
+}
+
+static int by_select_alias(int64_t ns, int64_t *left_ns)
+{
+	struct timeval tv = { .tv_sec = (time_t)(ns / S), .tv_usec = (suseconds_t)(ns % S / US) };
+	int r = __select(0, NULL, NULL, NULL, &tv);
+
+	*left_ns = tv.tv_sec * S + tv.tv_usec * US;
+	return r < 0 ? errno : r;
+}
+
 static int by_ppoll_chk(int64_t ns, int64_t *left_ns)
 {
 	struct timespec ts = timespec_of(ns);
@@ -166,6 +171,8 @@ static int by_ppoll_chk(int64_t ns, int64_t *left_ns)
 	*left_ns = ns_of(&ts) == ns ? UNTOLD : ns_of(&ts);
 	return r < 0 ? errno : r;
 }
+
+#endif
 
 #ifdef SYS_clock_nanosleep_time64
 #define NAP { SYS_clock_nanosleep_time64, SYS_clock_nanosleep }
@@ -196,7 +203,6 @@ static int by_ppoll_chk(int64_t ns, int64_t *left_ns)
 
 const struct sleeper sleepers[] = {
 	{ "nanosleep",       by_nanosleep,       1,  NAP, true },
-	{ "nanosleep-alias", by_nanosleep_alias, 1,  NAP, true },
 	{ "monotonic",       by_clock,           1,  NAP, true },
 	{ "real",            by_wall_clock,      1,  NAP, true },
 	{ "monotonic-abs",   until_monotonic,    1,  NAP, false },
@@ -205,13 +211,16 @@ const struct sleeper sleepers[] = {
 	{ "sleep",           by_sleep,           S,  NAP, true },
 	{ "thrd_sleep",      by_thrd_sleep,      1,  NAP, true },
 	{ "select",          by_select,          US, { SELECT, PSELECT }, true },
-	{ "select-alias",    by_select_alias,    US, { SELECT, PSELECT }, true },
 	{ "pselect",         by_pselect,         1,  { SYS_pselect6, PSELECT }, false },
 	{ "poll",            by_poll,            MS, { POLL, POLL }, false },
 	{ "poll-alias",      by_poll_alias,      MS, { POLL, POLL }, false },
 	{ "poll-chk",        by_poll_chk,        MS, { POLL, POLL }, false },
 	{ "ppoll",           by_ppoll,           1,  { SYS_ppoll, PPOLL }, false },
+#if !HAS_WIDE_TIME
+	{ "nanosleep-alias", by_nanosleep_alias, 1,  NAP, true },
+	{ "select-alias",    by_select_alias,    US, { SELECT, PSELECT }, true },
 	{ "ppoll-chk",       by_ppoll_chk,       1,  { SYS_ppoll, PPOLL }, false },
+#endif
 };
 
 const int sleepers_n = sizeof(sleepers) / sizeof(sleepers[0]);

@@ -13,6 +13,20 @@
 #define MS INT64_C(1000000)
 #define S  INT64_C(1000000000)
 
+/* Plain times have 32 bits here. The C library then reads those of sleeps itself: none at all is a signal. */
+#if defined(__TIMESIZE) && __TIMESIZE == 32
+#define HAS_NARROW_TIME 1
+#else
+#define HAS_NARROW_TIME 0
+#endif
+
+/* But this program has those of 64 bits: it calls other functions of the C library. */
+#if HAS_NARROW_TIME && defined(__USE_TIME_BITS64)
+#define HAS_WIDE_TIME 1
+#else
+#define HAS_WIDE_TIME 0
+#endif
+
 /* left_ns where a function reports nothing. */
 #define UNTOLD (-1)
 

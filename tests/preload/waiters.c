@@ -270,9 +270,9 @@ bool waiters_open(void)
 	struct epoll_event event = { .events = EPOLLIN };
 	int ends[2];
 
-	find(&waiter_epoll_pwait2, "epoll_pwait2");
-	find(&waiter_sem_clockwait, "sem_clockwait");
-	find(&waiter_cond_clockwait, "pthread_cond_clockwait");
+	find(&waiter_epoll_pwait2, HAS_WIDE_TIME ? "__epoll_pwait2_time64" : "epoll_pwait2");
+	find(&waiter_sem_clockwait, HAS_WIDE_TIME ? "__sem_clockwait64" : "sem_clockwait");
+	find(&waiter_cond_clockwait, HAS_WIDE_TIME ? "__pthread_cond_clockwait64" : "pthread_cond_clockwait");
 	epfd = epoll_create1(0);
 	if (epfd < 0 || pipe(ends))
 		return false;

@@ -19,8 +19,9 @@
 
 #include "sleeper.h"
 
-/* Machines that have no calls with a time of 32 bits. */
-#ifndef SYS_futex
+/* Machines that have no calls with a time of 32 bits, and programs that have no such times. */
+#if !defined(SYS_futex) || HAS_WIDE_TIME
+#undef SYS_futex
 #define SYS_futex SYS_futex_time64
 #endif
 
