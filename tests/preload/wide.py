@@ -49,12 +49,12 @@ class Each(Case):
     def test_sleeps_are_served(self):
         """By functions that without descriptors are sleeps too."""
         steps = [step for steps in SLEEPS.values() for step in steps]
-        self.assert_slept(self.run_waits(*(f'{step}:{3 * MS}' for step in steps), HPT_RUN=''))
+        self.assert_slept(self.run_waits(*(f'{step}:{3 * MS}' for step in steps), HPT_RUN='waits=0'))
         self.assertEqual(self.by_call('served'), {name: len(steps) for name, steps in SLEEPS.items()})
 
     def test_without_waits_the_others_are_passed_on(self):
         names = [name for name in self.names() if name not in SLEEPS]
-        self.assert_slept(self.run_waits(*(f'{STEP[name]}:{3 * MS}' for name in names), HPT_RUN=''))
+        self.assert_slept(self.run_waits(*(f'{STEP[name]}:{3 * MS}' for name in names), HPT_RUN='waits=0'))
         self.assertEqual((self.by_call('served'), self.by_call('passed')), ({}, {}))
 
     def test_brief_sleeps_are_passed_on(self):
