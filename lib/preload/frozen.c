@@ -11,14 +11,23 @@
 #include "arch/arch.h"
 #include "math/units.h"
 
-/* By statx(2), since glibc 2.33 has another version of stat(). */
+static int64_t ns_of(const struct statx_timestamp *t)
+{
+	return t->tv_sec * NS_PER_S + t->tv_nsec;
+}
+
+/*
+ * By statx(2), since glibc 2.33 has another version of stat(). A file that nobody has written has the time at which
+ * somebody first looked at it, as the time of its reading too. The first write gives it two times of two clocks:
+ * fs/kernfs/inode.c.
+ */
 static COLD int64_t written_ns(const char *path)
 {
 	struct statx st = { 0 };
 
-	if (syscall(SYS_statx, AT_FDCWD, path, 0L, (long)STATX_MTIME, &st))
+	if (syscall(SYS_statx, AT_FDCWD, path, 0L, (long)(STATX_MTIME | STATX_ATIME), &st))
 		return 0;
-	return st.stx_mtime.tv_sec * NS_PER_S + st.stx_mtime.tv_nsec;
+	return ns_of(&st.stx_mtime) == ns_of(&st.stx_atime) ? 0 : ns_of(&st.stx_mtime);
 }
 
 static COLD void look(struct hpt_cgroups *g, int version)
