@@ -40,8 +40,8 @@ static enum hpt_cause queue_of(const struct hpt_evidence *e)
 }
 
 /*
- * What is left when queue and slack are taken off. A thread that was stopped gets a CPU to stop, and again to go on;
- * one that waits to its end gets it once. A thread that is frozen in a wait may stay there.
+ * What is left when queue and slack are taken off. A thread that is stopped in its wait blocks again to stop. One that
+ * is frozen may stay in its wait.
  */
 static enum hpt_cause rest_of(const struct hpt_evidence *e, int64_t left_ns)
 {
@@ -49,7 +49,7 @@ static enum hpt_cause rest_of(const struct hpt_evidence *e, int64_t left_ns)
 		return HPT_CAUSE_SUSPEND;
 	if (left_ns <= e->idle_exit_ns)
 		return HPT_CAUSE_IDLE;
-	if (e->arrivals > 1 || e->was_frozen)
+	if (e->blocked > 1 || e->was_frozen)
 		return HPT_CAUSE_STOPPED;
 	return is_most(e->stolen_ns, left_ns) ? HPT_CAUSE_STEAL : HPT_CAUSE_UNKNOWN;
 }

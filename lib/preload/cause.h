@@ -25,7 +25,7 @@ struct hpt_evidence {
 	int64_t  tick_ns;      /* the resolution of the kernel's timers */
 	int64_t  idle_exit_ns; /* the most that a CPU takes to leave its idle states */
 	int64_t  queued_ns;    /* meanwhile the thread could run and did not */
-	uint64_t arrivals;     /* how often it got a CPU meanwhile */
+	uint64_t blocked;      /* how often it blocked meanwhile, for its wait or to stop: it was not preempted */
 	int64_t  throttled_ns; /* the process's control groups stood still, since an earlier look */
 	int64_t  stolen_ns;    /* the host ran others on the CPU, since that look */
 	int64_t  asleep_ns;    /* the machine slept meanwhile */

@@ -40,11 +40,20 @@ void hpt_observe_load(struct hpt_diagnosis *d)
 		hpt_others_begin();
 }
 
+/* How often the thread has so far. It cannot between this and its wait, where others may take its CPU. */
+static uint64_t times_blocked(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)usage.ru_nvcsw;
+}
+
 void hpt_observe_begin(struct hpt_observed *w, enum hpt_call call, int64_t now_ns, int64_t length_ns)
 {
 	*w = (struct hpt_observed){ .call = call, .began_ns = now_ns, .length_ns = length_ns,
 				    .asleep_ns = hpt_next_clock_ns(CLOCK_BOOTTIME) - now_ns };
 	w->is_read = may_ask() && hpt_schedstat_read(false, &w->before);
+	w->blocked = w->is_read ? times_blocked() : 0;
 }
 
 /* ---- What is read after a late wake ------------------------------------------------------------------------ */
@@ -78,7 +87,7 @@ static void read_thread(const struct hpt_observed *w, struct hpt_evidence *e)
 		return;
 	}
 	e->queued_ns = now.queued_ns - w->before.queued_ns;
-	e->arrivals = now.arrivals - w->before.arrivals;
+	e->blocked = times_blocked() - w->blocked;
 }
 
 /* At least: the thread may lose its CPU between the two reads. */

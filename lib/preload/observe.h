@@ -16,6 +16,7 @@ struct hpt_observed {
 	int64_t began_ns, length_ns; /* began_ns: CLOCK_MONOTONIC */
 	bool is_read;                /* the next one is valid */
 	struct hpt_schedstat before;
+	uint64_t blocked;            /* how often the thread had before */
 	int64_t asleep_ns;           /* CLOCK_BOOTTIME less CLOCK_MONOTONIC, at most */
 };
 
@@ -25,7 +26,10 @@ extern struct hpt_diagnosis *hpt_diagnosis HIDDEN;
 /* As the process begins. */
 void hpt_observe_load(struct hpt_diagnosis *d);
 
-/* Right before the wait: reads a file of the kernel, in 0.4 us. now_ns: CLOCK_MONOTONIC. May change errno. */
+/*
+ * Right before the wait: reads a file of the kernel, in 0.4 us, and calls getrusage(), in 0.2. now_ns: CLOCK_MONOTONIC.
+ * May change errno.
+ */
 void hpt_observe_begin(struct hpt_observed *w, enum hpt_call call, int64_t now_ns, int64_t length_ns);
 
 /* Time has ended it. late_ns: by its own clock. May change errno. */

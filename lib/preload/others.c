@@ -19,7 +19,7 @@
 #include "preload/throttled.h"
 
 /* What looks between late wakes may take of each wait. */
-#define SHARE_NS 300
+#define SHARE_NS 150
 
 #define CPUS 1024
 

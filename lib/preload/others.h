@@ -24,7 +24,7 @@ struct hpt_others hpt_others_look(int64_t began_ns);
 /* As hpt_frozen_latest_ns(). 0 also while another thread looks. */
 int64_t hpt_others_frozen_ns(void);
 
-/* Of a wait that was not late: looks now and then, so that all such waits together take 0.3 us each for that. */
+/* Of a wait that was not late: looks now and then, so that all such waits together take 0.15 us each for that. */
 void hpt_others_count_wait(void);
 
 #endif

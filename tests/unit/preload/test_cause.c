@@ -8,7 +8,7 @@
 #define US NS_PER_US
 #define MS NS_PER_MS
 
-/* As Linux sets it up, on a machine with deep idle states. Without a number of arrivals it is as with one. */
+/* As Linux sets it up, on a machine with deep idle states. Without a number of blocks it is as with one. */
 #define USUAL .slack_ns = 50 * US, .tick_ns = 1, .idle_exit_ns = 150 * US
 
 static void expect(enum hpt_cause cause, struct hpt_evidence e)
@@ -25,7 +25,7 @@ static void slack_and_idle_states(void **state)
 	expect(HPT_CAUSE_IDLE, (struct hpt_evidence){ USUAL, .late_ns = 200 * US });
 	expect(HPT_CAUSE_UNKNOWN, (struct hpt_evidence){ USUAL, .late_ns = 201 * US });
 	/* A slack of seconds may end a wait at any time before. */
-	expect(HPT_CAUSE_SLACK, (struct hpt_evidence){ .slack_ns = NS_PER_S, .late_ns = 3 * MS, .arrivals = 1 });
+	expect(HPT_CAUSE_SLACK, (struct hpt_evidence){ .slack_ns = NS_PER_S, .late_ns = 3 * MS, .blocked = 1 });
 }
 
 static void queue(void **state)
@@ -36,7 +36,7 @@ static void queue(void **state)
 	expect(HPT_CAUSE_RUN_QUEUE, (struct hpt_evidence){ USUAL, .late_ns = 110 * US, .queued_ns = 60 * US });
 	/* It was preempted once it had a CPU, too. */
 	expect(HPT_CAUSE_RUN_QUEUE, (struct hpt_evidence){ USUAL, .late_ns = 3 * MS, .queued_ns = 9 * MS,
-							   .arrivals = 5 });
+							   .blocked = 5 });
 }
 
 /* The group's counters say how long it stood still since some earlier look. */
@@ -55,12 +55,12 @@ static void queue_of_a_group_that_stands_still(void **state)
 static void stops(void **state)
 {
 	(void)state;
-	expect(HPT_CAUSE_STOPPED, (struct hpt_evidence){ USUAL, .late_ns = 20 * MS, .arrivals = 2 });
+	expect(HPT_CAUSE_STOPPED, (struct hpt_evidence){ USUAL, .late_ns = 20 * MS, .blocked = 2 });
 	/* Frozen in its wait. */
 	expect(HPT_CAUSE_STOPPED, (struct hpt_evidence){ USUAL, .late_ns = 20 * MS, .was_frozen = 1 });
 	/* Looks at descriptors that were not ready wake it too. */
-	expect(HPT_CAUSE_SLACK, (struct hpt_evidence){ USUAL, .late_ns = 60 * US, .arrivals = 9 });
-	expect(HPT_CAUSE_IDLE, (struct hpt_evidence){ USUAL, .late_ns = 160 * US, .arrivals = 9 });
+	expect(HPT_CAUSE_SLACK, (struct hpt_evidence){ USUAL, .late_ns = 60 * US, .blocked = 9 });
+	expect(HPT_CAUSE_IDLE, (struct hpt_evidence){ USUAL, .late_ns = 160 * US, .blocked = 9 });
 }
 
 static void host_and_suspend(void **state)
@@ -69,9 +69,9 @@ static void host_and_suspend(void **state)
 	expect(HPT_CAUSE_STEAL, (struct hpt_evidence){ USUAL, .late_ns = 12 * MS, .stolen_ns = 10 * MS });
 	expect(HPT_CAUSE_UNKNOWN, (struct hpt_evidence){ USUAL, .late_ns = 30 * MS, .stolen_ns = 10 * MS });
 	expect(HPT_CAUSE_SUSPEND, (struct hpt_evidence){ USUAL, .late_ns = 9 * NS_PER_S, .asleep_ns = 8 * NS_PER_S,
-							 .arrivals = 2 });
+							 .blocked = 2 });
 	/* Two clocks that are read one after the other. */
-	expect(HPT_CAUSE_STOPPED, (struct hpt_evidence){ USUAL, .late_ns = 20 * MS, .asleep_ns = -40, .arrivals = 2 });
+	expect(HPT_CAUSE_STOPPED, (struct hpt_evidence){ USUAL, .late_ns = 20 * MS, .asleep_ns = -40, .blocked = 2 });
 	expect(HPT_CAUSE_UNKNOWN, (struct hpt_evidence){ USUAL, .late_ns = 20 * MS, .asleep_ns = -40 });
 }
 
@@ -81,7 +81,7 @@ static void timers_that_end_at_ticks(void **state)
 	(void)state;
 	expect(HPT_CAUSE_TICK, (struct hpt_evidence){ .tick_ns = 4 * MS, .late_ns = 3 * MS, .slack_ns = 50 * US });
 	expect(HPT_CAUSE_TICK, (struct hpt_evidence){ .tick_ns = 4 * MS, .late_ns = 8 * MS });
-	expect(HPT_CAUSE_UNKNOWN, (struct hpt_evidence){ .tick_ns = 4 * MS, .late_ns = 80 * MS, .arrivals = 1 });
+	expect(HPT_CAUSE_UNKNOWN, (struct hpt_evidence){ .tick_ns = 4 * MS, .late_ns = 80 * MS, .blocked = 1 });
 }
 
 /* A sandbox forbids all, or a clock was set. */

@@ -12,8 +12,8 @@ s/	return part_ns > 0 \&\& part_ns >= of_ns - part_ns;/	return part_ns > 0;/
 s/smaller(e->queued_ns, e->late_ns)) ?/e->late_ns) \&\& 0 ?/
 s/	if (is_most(e->asleep_ns, left_ns))/	if (0)/
 s/	if (left_ns <= e->idle_exit_ns)/	if (left_ns < e->idle_exit_ns)/
-s/	if (e->arrivals > 1 || e->was_frozen)/	if (e->arrivals > 1)/
-s/	if (e->arrivals > 1 || e->was_frozen)/	if (e->was_frozen)/
+s/	if (e->blocked > 1 || e->was_frozen)/	if (e->blocked > 1)/
+s/	if (e->blocked > 1 || e->was_frozen)/	if (e->was_frozen)/
 s/is_most(e->stolen_ns, left_ns) ?/e->stolen_ns ?/
 s/	explain(&p, queue_of(e), e->queued_ns);/	;/
 s/	if (e->tick_ns > 1)/	if (0)/
