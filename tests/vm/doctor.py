@@ -48,23 +48,25 @@ section resolution sh -c 'grep -m 1 resolution /proc/timer_list'
 
 
 class Suspended(Doctor):
-    """The wait that the suspend falls into; also those that end while the machine prepares it are late."""
+    """A suspend may also find the program awake, on a busy host: then none of its waits is late by it."""
     wake_after_s = SLEEP_S
     script = PREPARED + """
-$doctor --late=5ms --output=/tmp/suspend run_seen usleep 1000000 20000 &
+$doctor --late=5ms --output=/tmp/suspend run_seen usleep 1000000 50000 &
 sleeps 20
-echo mem >/sys/power/state
-sleep 1
+for i in 1 2 3; do
+	echo mem >/sys/power/state
+	sleep 1
+done
 killall run_seen
 wait
 section suspend cat /tmp/suspend
 section boottime guest watch os true
 """
 
-    def test_the_suspend_is_named_once(self):
+    def test_suspends_are_named_once_each(self):
         seen = self.object('boottime')['after']
         self.assertGreater(seen['boottime_ns'] - seen['raw_ns'], (SLEEP_S - 1.5) * 1e9)
-        self.assertEqual(self.causes('suspend').count('suspend'), 1, self.wakes('suspend'))
+        self.assertIn(self.causes('suspend').count('suspend'), (1, 2, 3), self.wakes('suspend'))
 
 
 class Groups(Doctor):
