@@ -75,12 +75,17 @@ def spawn():
 
 @pytest.fixture
 def run_python():
-    """Runs a program in a new interpreter; it must end with 0 and write nothing to stderr. Returns what it prints."""
+    """
+    Runs a program in a new interpreter; it must end with 0 and write nothing to stderr. Returns what it prints.
+
+    With the checks of -X dev but for asyncio's, which names each callback that lost the CPU for 0.1 s.
+    """
 
     def run(program, *arguments, code=0, **environment):
+        checks = ["-W", "default", "-X", "faulthandler"]
         result = subprocess.run(
-            [sys.executable, "-X", "dev", "-c", textwrap.dedent(program), *map(str, arguments)],
-            env={**os.environ, **environment},
+            [sys.executable, *checks, "-c", textwrap.dedent(program), *map(str, arguments)],
+            env={**os.environ, "PYTHONMALLOC": "debug", **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             universal_newlines=True,

@@ -264,6 +264,7 @@ def test_debug_mode(run_python):
     program = """
         import asyncio, hpt
         async def main():
+            asyncio.get_running_loop().slow_callback_duration = 60
             await asyncio.gather(*(hpt.sleep_async(0.001, max_spin_ns=spin) for spin in (0, 50_000)))
             async for tick in hpt.Ticker(0.001):
                 break

@@ -521,6 +521,7 @@ def test_debug_mode(run_python):
             await asyncio.sleep(0.001)
         loop = asyncio.SelectorEventLoop(hpt.Selector())
         loop.set_debug(True)
+        loop.slow_callback_duration = 60
         loop.run_until_complete(main())
         loop.close()
     """
