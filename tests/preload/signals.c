@@ -158,8 +158,8 @@ static void check_endless(clockid_t id, int flags)
 	if (flags)
 		CHECK(left.tv_sec == 7, "%lld s left of an absolute time", (long long)left.tv_sec);
 	else
-		CHECK(left.tv_sec > 1000000000 && left.tv_sec <= INT64_MAX / S && left.tv_nsec >= 0 && left.tv_nsec < S,
-		      "%lld s left", (long long)left.tv_sec);
+		CHECK(left.tv_sec > 1000000000 && (int64_t)left.tv_sec <= INT64_MAX / S && left.tv_nsec >= 0 &&
+		      left.tv_nsec < S, "%lld s left", (long long)left.tv_sec);
 }
 
 static void endless_sleeps_are_interrupted(void)
