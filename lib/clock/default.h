@@ -10,8 +10,11 @@
 /* No address of a clock has this bit. */
 #define HPT_DEFAULT_FIXED ((uintptr_t)1)
 
-/* Threads and signal handlers that can choose at the same time, before the first of them has published. */
-#define HPT_BOOT_POOL 8u
+/*
+ * Threads and signal handlers that can choose at the same time, before the first of them has published: two, as another
+ * library's constructor and a signal handler in it. Each is 9 kB. Others wait for them.
+ */
+#define HPT_BOOT_POOL 2u
 
 /*
  * All zeros, so that it lies in .bss, and one object, so that no linker scatters it: load touches its first page
