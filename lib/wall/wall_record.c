@@ -571,8 +571,10 @@ static uint32_t add_statement(struct hpt_wall_record *rec, const struct hpt_wall
 	return reason;
 }
 
-COLD uint32_t hpt_wall_record_add(struct hpt_wall_record *rec, const struct hpt_wall_rules *rules,
-				  const struct hpt_wall_reading *reading, uint64_t now)
+/* Not inline: its caller would keep these 3 KiB of stack when it looks and publishes. */
+COLD __attribute__((noinline)) uint32_t hpt_wall_record_add(struct hpt_wall_record *rec,
+							    const struct hpt_wall_rules *rules,
+							    const struct hpt_wall_reading *reading, uint64_t now)
 {
 	struct hpt_wall_reading utc = *reading;
 	struct added a = { .rules = rules, .reading = &utc, .bit = utc.sample.source, .now = now };
