@@ -135,7 +135,7 @@ static COLD void try_sources(struct choosing *c, uint32_t requested)
 	for (uint32_t id = 0; id < HPT_SOURCE_IDS; id++)
 		c->candidate[id].reason = hpt_source_find(id) ? untried : HPT_REASON_NOT_BUILT;
 	c->candidate[HPT_SOURCE_MANUAL].reason = HPT_REASON_MANUAL;
-	if (!c->env->getenv("HPT_MMIO"))
+	if (hpt_source_find(HPT_SOURCE_MMIO) && !c->env->getenv("HPT_MMIO"))
 		c->candidate[HPT_SOURCE_MMIO].reason = HPT_REASON_MMIO_UNDESCRIBED;
 	if (requested != HPT_SOURCE_OS)
 		try_source(c, HPT_SOURCE_OWN, &c->boot->own);

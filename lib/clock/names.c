@@ -74,7 +74,7 @@ static const char origin_names[][9] = {
 	X(OTHER_REQUESTED, \
 	  "HPT_SOURCE asks for another source") \
 	X(NOT_BUILT, \
-	  "this build has no such source: it belongs to another architecture or a later version") \
+	  "this build has no such source: it belongs to another architecture or a later version, or was left out") \
 	X(MANUAL, \
 	  "no counter of the machine: the program makes such a clock and advances it itself") \
 	X(TSC_ABSENT, \
