@@ -49,13 +49,13 @@ class Problem(Exception):
 
 
 def git(root, *words):
-    done = subprocess.run(['git', '-C', str(root), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                          check=False)
+    done = subprocess.run(['git', '-C', str(root), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else None
 
 
 def version_of(root):
-    """As "1.0.0 (0123456789ab)"; with -dirty where the library has changes of its own; without where there is no git."""
+    """As "1.0.0 (0123456789ab)", with -dirty where the library has changes; without the commit where git has none."""
     text = (root / 'include/hpt/version.h').read_text(encoding='utf-8')
     number = re.search(r'#define HPT_VERSION_STRING "(.*)"', text)[1]
     try:
@@ -82,12 +82,40 @@ def digest_of(text):
 
 def files_of(root, profile):
     """The text of each file, by its name."""
-    library = Library(root)
-    writer = Writer(library, Reach(library, PROFILES[profile]).run())
-    texts = {SOURCE: writer.source(), HEADER: HEADER_FRAME.format(profile=profile, text=writer.header())}
+    texts = texts_of(writer_of(root, PROFILES[profile]), profile)
     ret = {name: with_head(name, text, profile, root) for name, text in texts.items()}
     ret[LICENCE] = (root / 'LICENSE').read_text(encoding='utf-8')
     return ret
+
+
+def texts_of(writer, profile):
+    return {SOURCE: writer.source(), HEADER: HEADER_FRAME.format(profile=profile, text=writer.header())}
+
+
+def check_names(reach):
+    """One file can give a name once. Those under a condition may be another file's elsewhere."""
+    files = {}
+    for item in sorted(reach.reached, key=lambda item: item.file):
+        names = reach.names[item]
+        if names.is_prototype or names.is_extern or item.conditions:
+            continue
+        tags = names.tags if '{' in item.code else set()
+        for name in {('struct', tag) for tag in tags} | {('', name) for name in names.defined - names.tags}:
+            first = files.setdefault(name, item.file)
+            if first != item.file:
+                raise Problem(f'{" ".join(name).strip()} is a name in {first} and another one in {item.file}; one file '
+                              'cannot have both')
+
+
+def writer_of(root, profile, is_inner=False):
+    """
+    is_inner: with the library's inner functions in reach of tests: they are not static, and types have members that
+    nothing uses.
+    """
+    library = Library(root)
+    reach = Reach(library, profile, is_inner).run()
+    check_names(reach)
+    return Writer(library, reach)
 
 
 # ---- Copies ----------------------------------------------------------------------------------------------
@@ -100,22 +128,23 @@ class Copy:
             self.text = path.read_text(encoding='utf-8')
         except (OSError, UnicodeDecodeError) as why:
             raise Problem(f'{path}: {getattr(why, "strerror", None) or "no text"}') from why
-        facts = re.search(r'^ \* (hpt\.[ch]) - .*?^ \* libhpt (.*), profile (\w+)\n \* sha256 ([0-9a-f]{64}) ', self.text,
-                          re.M | re.S)
+        facts = re.search(r'^ \* (hpt\.[ch]) - .*?^ \* libhpt (.*), profile (\w+)\n \* sha256 ([0-9a-f]{64}) ',
+                          self.text, re.M | re.S)
         if not facts:
             raise Problem(f'{path}: no file that amalgamate has made: its head is missing')
         self.path = path
         self.name, self.version, self.profile, self.digest = facts.groups()
 
     def is_as_made(self):
-        return digest_of(self.text[self.text.index(HEAD_END, self.text.index('sha256')) + len(HEAD_END):]) == self.digest
+        end = self.text.index(HEAD_END, self.text.index('sha256')) + len(HEAD_END)
+        return digest_of(self.text[end:]) == self.digest
 
     def is_of(self, root):
         return self.version == version_of(root) and self.profile in PROFILES
 
 
 def verify(root, path):
-    """A sentence of a copy that is as made, and whether of this tree. A problem: it was changed, or this tree differs."""
+    """A sentence on a copy that is as it was made. Problem: it was changed, or this tree makes another one."""
     copy = Copy(path)
     what = f'libhpt {copy.version}, profile {copy.profile}'
     if not copy.is_as_made():

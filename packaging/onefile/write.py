@@ -33,10 +33,11 @@ FEATURES = '''#ifndef _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #endif'''
 
-# Which functions are used depends on the architecture.
+# Which functions and constants are used depends on the architecture.
 QUIET = '''#if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
 #endif'''
 LOUD = '''#if defined(__GNUC__)
 #pragma GCC diagnostic pop
@@ -95,7 +96,7 @@ class Writer:
     def put_part(self, lines, part, path):
         if not self.is_used(part):
             return
-        lines.want(f'/* ==== {path} {"=" * (112 - len(path))} */')
+        lines.want(f'/* ==== {path} {"=" * (108 - len(path))} */')
         nodes = part.nodes
         if nodes and isinstance(nodes[0], Remark):
             about = LICENCE_LINE.sub('', nodes[0].text).strip()
@@ -151,7 +152,8 @@ class Writer:
         return self.static(re.sub(r'\s*\bHIDDEN\b', '', text), self.reach.names[item])
 
     def static(self, text, names):
-        """Functions and variables that are not public are the file's own."""
-        if not names.declared or names.is_static or names.is_typedef or names.declared & self.functions:
+        """Functions and variables that are not public are the file's own, unless tests are to reach them."""
+        is_own = names.declared and not (names.is_static or names.is_typedef or names.declared & self.functions)
+        if not is_own or self.reach.is_inner:
             return text
         return 'static ' + re.sub(r'^extern ', '', text)
