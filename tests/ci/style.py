@@ -6,6 +6,7 @@ Every finding is one line "FILE:LINE: what is wrong"; notes fail nothing. Exit 1
 import os
 import subprocess
 import sys
+import tempfile
 
 import names
 import structure
@@ -19,6 +20,17 @@ def check_mutants(tree):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
     if done.returncode:
         yield from done.stdout.decode(errors='replace').splitlines()
+
+
+def check_one_file(tree):
+    """packaging/amalgamate can make one file of the tree."""
+    with tempfile.TemporaryDirectory(prefix='hpt-style-') as folder:
+        for profile in ('clock', 'sleep', 'all'):
+            done = subprocess.run([sys.executable, '-B', os.path.join(tree.root, 'packaging/amalgamate'),
+                                   f'--profile={profile}', '--force', folder],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+            if done.returncode:
+                yield from done.stdout.decode(errors='replace').splitlines()
 
 
 CHECKS = {
@@ -39,6 +51,7 @@ CHECKS = {
     'man': text.check_man,
     'forge': text.check_forge,
     'mutants': check_mutants,
+    'onefile': check_one_file,
 }
 
 
