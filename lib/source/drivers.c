@@ -8,7 +8,7 @@
 #include "source/os.h"
 #include "source/tsc.h"
 
-const struct hpt_source_ops *const hpt_drivers[] = {
+const struct hpt_source_ops *const hpt_drivers[HPT_SOURCE_IDS] = {
 #ifdef HPT_ARCH_X86
 	&hpt_source_tsc,
 	&hpt_source_hpet,

@@ -6,6 +6,6 @@
 #include "arch/arch.h"
 #include "source/source.h"
 
-extern const struct hpt_source_ops *const hpt_drivers[] HIDDEN; /* the last one is NULL */
+extern const struct hpt_source_ops *const hpt_drivers[HPT_SOURCE_IDS] HIDDEN; /* NULL after the last one */
 
 #endif

@@ -21,7 +21,7 @@
 
 #define NEAR_NS 5000000 /* what a busy machine may take between two reads of a test that compares them */
 
-const struct hpt_source_ops *const hpt_drivers[] = {
+const struct hpt_source_ops *const hpt_drivers[HPT_SOURCE_IDS] = {
 #ifdef HPT_ARCH_X86
 	&hpt_source_tsc,
 #endif
