@@ -242,7 +242,7 @@ static uint32_t set_card_interval(const struct hpt_wall_ask *ask, const struct h
 static COLD uint32_t phc_ask(struct hpt_wall_ask *ask, struct hpt_wall_reading *ret)
 {
 	struct hpt_ptp_reading phc = { 0 };
-	int64_t error_ns;
+	int64_t error_ns = 0;
 	uint32_t reason = read_device(ask, &phc, &ret->sample);
 
 	if (!reason)
