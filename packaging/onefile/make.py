@@ -49,8 +49,8 @@ class Problem(Exception):
 
 
 def git(root, *words):
-    done = subprocess.run(['git', '-C', str(root), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          text=True, check=False)
+    done = subprocess.run(['git', '-c', f'safe.directory={root}', '-C', str(root), *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else None
 
 

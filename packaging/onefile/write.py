@@ -33,11 +33,14 @@ FEATURES = '''#ifndef _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #endif'''
 
-# Which functions and constants are used depends on the architecture.
+# Which functions and constants are used depends on the architecture. C99 has no atomics and shorter strings, and no C
+# has 128 bits.
 QUIET = '''#if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-const-variable"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Woverlength-strings"
 #endif'''
 LOUD = '''#if defined(__GNUC__)
 #pragma GCC diagnostic pop

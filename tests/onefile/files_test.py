@@ -25,9 +25,9 @@ PROFILES = ('clock', 'sleep', 'all')
 NAMES = ('LICENSE', 'hpt.c', 'hpt.h')
 WARNINGS = ('-Wall', '-Wextra', '-Wshadow')
 # As a user compiles it: no option at all; each standard of C that has what the file needs, each optimisation.
-BRIEF = (('-O2',),)
-FULL = (('-O0',), ('-O1', '-std=gnu99'), ('-O2', '-std=gnu11'), ('-O2', '-std=gnu2x'), ('-O3', '-std=c11'),
-        ('-O2', '-m32'))
+BRIEF = (('-O2', '-std=c11', '-pedantic'),)
+FULL = (('-O0',), ('-O1', '-std=gnu99'), ('-O2', '-std=gnu11'), ('-O2', '-std=gnu2x'), ('-O3', '-std=c11', '-pedantic'),
+        ('-O2', '-std=c99', '-pedantic'), ('-O2', '-m32', '-Wno-psabi'))
 # Lines of code, and bytes of text and constants by gcc -O2 on x86-64, of profile "clock": more is to be a decision.
 CLOCK_LINES, CLOCK_BYTES = 6100, 57500
 
@@ -293,7 +293,7 @@ def check_version(files):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--full', action='store_true')
-    parser.add_argument('--library')
+    parser.add_argument('--library', type=lambda path: pathlib.Path(path).resolve())
     parser.add_argument('compilers', nargs='+', type=shlex.split)
     options = parser.parse_args()
     check = Check()

@@ -17,6 +17,7 @@ import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -246,6 +247,7 @@ def arguments():
 
 
 def main():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background of a shell, also by tests
     options = arguments()
     rows = json.loads(must(['meson', 'introspect', '--tests', options.build]))
     with tempfile.TemporaryDirectory(prefix='hpt-onefile-') as folder:

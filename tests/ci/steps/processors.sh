@@ -143,13 +143,13 @@ compile_units() {
 	quiet ninja -C "$dir" $(ninja -C "$dir" -t targets all | sed -n 's,^\(tests/unit/test_[a-z0-9_]*\):.*,\1,p')
 }
 
-# units NAME COMPILER...: the unit tests by the cross file of that name
+# units NAME COMPILER...: the unit tests by the cross file of that name; with --full also with one file of the library
 units() {
 	local cmocka name=$1
 	if ! get_cmocka "$@"; then
 		skip "no cmocka: $(tail -n 1 "$log")"
 	elif configure_units "$name"; then
-		suite "units-$name" --suite unit --timeout-multiplier 5
+		suite "units-$name" --suite unit ${with_full:+--suite onefile} --timeout-multiplier 5
 	else
 		fail
 	fi
