@@ -198,9 +198,12 @@ def check_made(check, copy, scratch):
                   ["sh", "-c", 'umask 077; "$0" "$1"', scratch / "clone/packaging/release", two],
                   TZ="Asia/Tokyo", LC_ALL="C", HOME=str(scratch))
     check.equal("its files", sorted(contents(one)), sorted([
-        "PKGBUILD", "SHA256SUMS", "libhpt.spec", f"libhpt-{VERSION}.tar.xz", f"libhpt_{VERSION}.orig.tar.xz",
-        f"libhpt_{VERSION}-1.debian.tar.xz", f"libhpt_{VERSION}-1.dsc"]))
+        "PKGBUILD", "SHA256SUMS", "libhpt.spec", f"libhpt-{VERSION}-onefile.tar.xz", f"libhpt-{VERSION}.tar.xz",
+        f"libhpt_{VERSION}.orig.tar.xz", f"libhpt_{VERSION}-1.debian.tar.xz", f"libhpt_{VERSION}-1.dsc"]))
     check.equal("the same bytes twice", contents(one), contents(two))
+    check.command("its program takes the file along", ["sh", "-c", 'cd "$1" && tar -xf "$0" && cd libhpt-*-onefile && '
+                  "cc -O2 -Iclock verdict.c clock/hpt.c -o verdict && ./verdict",
+                  one / f"libhpt-{VERSION}-onefile.tar.xz", scratch])
     check.command("sha256sum -c", ["sh", "-c", 'cd "$0" && sha256sum -c SHA256SUMS', one])
     digest = hashlib.sha256((one / f"libhpt-{VERSION}.tar.xz").read_bytes()).hexdigest()
     for name, line in (*LINES, ("PKGBUILD", f"sha256sums=({digest})")):
