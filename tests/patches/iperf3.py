@@ -11,6 +11,7 @@ import figures
 import sources
 
 package, version = 'iperf3', '3.12'
+patch = 'examples/patches/iperf3.patch'
 HERE = os.path.dirname(os.path.realpath(__file__))
 PAYLOAD = 1250
 # Packets a second: slower than the pacing timer, as fast, and faster.

@@ -8,6 +8,7 @@ import figures
 import sources
 
 package, version = 'libuv1', '1.44.2'
+patch = 'examples/patches/libuv.patch'
 HERE = os.path.dirname(os.path.realpath(__file__))
 # libuv's own tests of loops, timers, time and forks; those of files, names and networks are left out.
 OWN = r'active|async|close_order|condvar|default_loop|delayed|embed|fork_s|fork_t|hrtime|idle|loop_|metrics|run_|' \

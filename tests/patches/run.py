@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """
 run.py NAME... [--rounds=N] [--tests] [--work=DIR] [--source=NAME=DIR]: builds programs of Debian 12 before and after
-the patches in examples/patches, and compares the two.
+the patches in examples/patches and examples/vendored, and compares the two.
 
-NAME is redis, iperf3 or libuv. Prints a table of figures, measured in turns. It needs the compiler and tools that "sh
-tests/ci/packages patches" installs, and a network for Debian's source packages.
+NAME is redis, redis-vendored, iperf3, libuv, valkey or tracy, the last two with --source. Prints a table of figures,
+measured in turns. It needs the compiler and tools that "sh tests/ci/packages patches" installs, and a network for
+Debian's source packages.
   --rounds=N         measures each variant N times (5)
   --tests            the programs' own tests, and what must be so after the patch, as TAP; with figures of one round
   --work=DIR         keeps sources and builds there, and uses them again; otherwise they are in a temporary folder
@@ -23,12 +24,14 @@ import sources
 sys.path.append(os.path.join(sources.TOP, 'tests', 'abi'))  # tap.py's folder
 from tap import Tap  # noqa: E402
 
-NAMES = ('redis', 'iperf3', 'libuv')
+NAMES = ('redis', 'redis-vendored', 'iperf3', 'libuv', 'valkey', 'tracy')
+# Debian has no source of these: --source gives one.
+NOT_IN_DEBIAN = ('valkey', 'tracy')
 
 
 def prepare(name, work, given):
     """Both variants of a program, built: (module, trees, environment)."""
-    program = importlib.import_module(name)
+    program = importlib.import_module(name.replace('-', '_'))
     env = sources.install_library(work)
     apt = sources.Apt(os.path.join(work, 'apt'))
     trees = {variant: os.path.join(work, f'{name}-{variant}') for variant in ('before', 'after')}
@@ -37,7 +40,7 @@ def prepare(name, work, given):
             continue
         sources.unpack(apt, program, tree, given)
         if variant == 'after':
-            sources.apply_patch(name, tree)
+            sources.apply_patch(program.patch, tree)
         program.build(tree, variant, env)
         with open(f'{tree}.built', 'w', encoding='utf-8'):
             pass
@@ -121,6 +124,10 @@ def main():
         print(f'run.py: name at least one of {", ".join(NAMES)}; --help explains', file=sys.stderr)
         return 2
     given = dict(options.source)
+    missing = [name for name in NOT_IN_DEBIAN if name in options.names and name not in given]
+    if missing:
+        print(f'run.py: {missing[0]} needs --source={missing[0]}=DIR', file=sys.stderr)
+        return 2
     with tempfile.TemporaryDirectory(prefix='patches-') as temporary:
         os.chmod(temporary, 0o755)  # libuv's tests run as nobody
         work = os.path.abspath(options.work or temporary)

@@ -109,9 +109,14 @@ def unpack(apt, program, folder, given):
         run('dpkg-source', '--no-check', '-x', apt.source(program.package, program.version), folder)
 
 
-def apply_patch(name, folder):
+def apply_patch(path, folder):
     need('patch')
-    run('patch', '-p1', '-i', os.path.join(TOP, 'examples', 'patches', f'{name}.patch'), cwd=folder)
+    run('patch', '-p1', '-i', os.path.join(TOP, path), cwd=folder)
+
+
+def amalgamate(profile, folder):
+    """libhpt as one file, in place of one that is there."""
+    run(os.path.join(TOP, 'packaging', 'amalgamate'), f'--profile={profile}', '--force', folder)
 
 
 def install_library(folder):
