@@ -298,6 +298,10 @@ int planted_twice(void) { return 0; }
         self.assertEqual(len(named), 1, new)
         self.assertTrue(named[0].startswith('tests/unit/math/test_planted.sed:5: '), named)
 
+    def test_one_file(self):
+        new = self.findings('onefile', {'lib/math/planted.c': SPDX_C + '#if 0\n'})
+        self.assertTrue(new and all('planted.c: a conditional has no end' in line for line in new), new)
+
 
 class Clean(unittest.TestCase):
     def test_this_tree(self):
