@@ -2,12 +2,14 @@
 """Parts that the tests of hpt._native share: objects of each kind, sleeps on them, threads and child processes."""
 
 import os
+import re
 import select
 import struct
 import subprocess
 import sys
 import textwrap
 import threading
+import time
 
 import pytest
 
@@ -101,6 +103,26 @@ LONG_SLEEPS = {
 }
 
 
+class Call:
+    """Knows whether a thread is in a sleep of the extension; watch() is for sys.setprofile() in that thread.
+
+    From its report of the call to that of the return the thread runs no Python code but signal handlers: if the frame
+    that it runs is the one that called, it is in the sleep.
+    """
+
+    SLEEPS = {name.split(".")[1] for name in LONG_SLEEPS} | set(filter(re.compile("sleep_").match, dir(native)))
+
+    def __init__(self):
+        self.frame = None
+
+    def watch(self, frame, event, function):
+        if getattr(function, "__name__", None) in self.SLEEPS and event.startswith("c_"):
+            self.frame = frame if event == "c_call" else None
+
+    def runs(self, frame):
+        return frame is not None and frame is self.frame
+
+
 class Thread(threading.Thread):
     """A thread that keeps what its function returned or raised, and must end."""
 
@@ -121,6 +143,20 @@ class Thread(threading.Thread):
         self.join(HANG_S)
         assert not self.is_alive(), "the thread hangs"
         return self.result if self.error is None else type(self.error)
+
+
+class Sleeping(Thread):
+    """A thread that is in a sleep of the extension when the constructor returns."""
+
+    def __init__(self, function, *arguments):
+        self.call = Call()
+        super().__init__(function, *arguments)
+        while self.is_alive() and not self.call.runs(sys._current_frames().get(self.ident)):
+            time.sleep(0.001)
+
+    def run(self):
+        sys.setprofile(self.call.watch)
+        super().run()
 
 
 def run_python(script, *arguments, **variables):

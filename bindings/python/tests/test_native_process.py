@@ -16,6 +16,8 @@ from native_support import (
     LONG_SLEEPS,
     SHUTDOWN,
     TIMEDOUT,
+    Call,
+    Sleeping,
     Thread,
     in_child,
     native,
@@ -60,12 +62,32 @@ class alarms:
         self.handler = handler
 
     def __enter__(self):
-        self.before = signal.signal(signal.SIGALRM, self.handler)
+        self.before = signal.signal(signal.SIGALRM, self.on_signal)
         signal.setitimer(signal.ITIMER_REAL, 0.03, 0.03)
+
+    def on_signal(self, *arguments):
+        self.handler(*arguments)
 
     def __exit__(self, *_):
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, self.before)
+
+
+class alarms_in_sleep(alarms):
+    """Runs the handler only where it interrupts a sleep: one that came before might close what the sleep needs."""
+
+    def __enter__(self):
+        self.call = Call()
+        sys.setprofile(self.call.watch)
+        super().__enter__()
+
+    def on_signal(self, number, frame):
+        if self.call.runs(frame):
+            self.handler(number, frame)
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        sys.setprofile(None)
 
 
 # ---- Signals ------------------------------------------------------------------------------------------------
@@ -82,7 +104,7 @@ def test_handler_that_raises_ends_the_sleep(name):
             raised.append(1)
             raise Alarm
 
-    with pytest.raises(Alarm), alarms(handler):
+    with pytest.raises(Alarm), alarms_in_sleep(handler):
         sleep(made)
     if made is not None:
         assert not made.closed
@@ -109,7 +131,7 @@ def test_sleep_goes_on_after_a_handler(name):
 def test_handler_closes_the_object(name):
     make, sleep = LONG_SLEEPS[name]
     made = make()
-    with alarms(lambda *_: made.close()):
+    with alarms_in_sleep(lambda *_: made.close()):
         assert sleep(made) in (CANCELED, SHUTDOWN)
     assert made.closed
 
@@ -160,8 +182,7 @@ def test_ctrl_c():
 def sleeping():
     """One object of each kind of sleep, with a thread that sleeps on it."""
     objects = {name: make() for name, (make, _) in LONG_SLEEPS.items()}
-    threads = [Thread(LONG_SLEEPS[name][1], made) for name, made in objects.items()]
-    time.sleep(0.1)
+    threads = [Sleeping(LONG_SLEEPS[name][1], made) for name, made in objects.items()]
     yield objects
     for made in objects.values():
         made.close()
@@ -211,10 +232,9 @@ def test_close_in_a_child_frees(sleeping):
 def test_close_in_a_child_with_threads(sleeping):
     def child():
         for name, made in sleeping.items():
-            thread = Thread(LONG_SLEEPS[name][1], made)
-            time.sleep(0.01)
+            thread = Sleeping(LONG_SLEEPS[name][1], made)
             made.close()
-            assert thread.outcome() in (CANCELED, SHUTDOWN, ValueError)
+            assert thread.outcome() in (CANCELED, SHUTDOWN)
         return 7
 
     assert in_child(child) == 7
@@ -253,22 +273,27 @@ def test_handler_forks(name):
     script = """
     import os, signal, sys
     sys.path.insert(0, {folder!r})
-    from native_support import CANCELED, LONG_SLEEPS, SHUTDOWN, Thread, native, wait_for
+    from native_support import CANCELED, LONG_SLEEPS, SHUTDOWN, Call, Thread, native, wait_for
     make, sleep = LONG_SLEEPS[{name!r}]
     made = make()
     children = []
-    def handler(*_):
-        if not children:
+    call = Call()
+    def next_alarm():
+        signal.setitimer(signal.ITIMER_REAL, 0.03)
+    # One alarm at a time, and only in the sleep: the first forks, the second closes.
+    def handler(_, frame):
+        if not call.runs(frame):
+            next_alarm()
+        elif not children:
             children.append(os.fork())
-            return
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        if children[0]:
-            children.append(wait_for(children[0]))
-        Thread(made.close).outcome()
+            next_alarm() # in the child too, which inherits none
+        else:
+            if children[0]:
+                children.append(wait_for(children[0]))
+            Thread(made.close).outcome()
     signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.03, 0.03)
-    # A timer is not inherited: the child's own.
-    os.register_at_fork(after_in_child=lambda: signal.setitimer(signal.ITIMER_REAL, 0.03, 0.03))
+    sys.setprofile(call.watch)
+    next_alarm()
     result = sleep(made)
     assert result in (CANCELED, SHUTDOWN), result
     if children[0] == 0:

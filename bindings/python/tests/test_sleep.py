@@ -165,8 +165,8 @@ SLEEPS = {
 PROGRAM = """
 import asyncio, signal, sys, hpt, hpt.testing
 {setup}
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     {sleep}
 except {error}:
     print("ended", flush=True)
@@ -182,7 +182,7 @@ def interrupted(sleep, setup="", error="KeyboardInterrupt", number=signal.SIGINT
         for _ in range(100):
             time.sleep(0.05)
             process.send_signal(number)
-            if select.select([process.stdout], [], [], 0.5)[0]:
+            if select.select([process.stdout], [], [], 2)[0]:
                 break
         assert process.stdout.readline() == "ended\n" and process.wait(60) == 0
 

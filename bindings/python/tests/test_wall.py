@@ -352,12 +352,13 @@ class Stop(Exception):
 @WAITS
 def test_a_signal_handler_that_raises_ends_a_wait(wall, wait):
     def on_alarm(*_):
+        signal.setitimer(signal.ITIMER_REAL, 0)
         raise Stop
 
     old = signal.signal(signal.SIGALRM, on_alarm)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
         with pytest.raises(Stop):
+            signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
             wait(wall)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
