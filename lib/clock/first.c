@@ -64,6 +64,15 @@ static COLD void set_base(struct first_rate *found, struct hpt_group g)
 				      found->granularity);
 }
 
+/* The baseline of a rate that was not measured starts now. */
+static COLD void start_base(const struct hpt_clock *clk, struct first_rate *found)
+{
+	struct hpt_bracket now;
+	uint32_t n = hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &now, 1);
+
+	set_base(found, hpt_group_of(&now, n));
+}
+
 /* Where the rate is known less well, or the counter moves by longer steps, a clock has no provisional rate. */
 #define PROVISIONAL_MOST_PPB     2000000
 #define PROVISIONAL_MOST_STEP_NS 100
@@ -175,7 +184,6 @@ static COLD struct hpt_rate unmeasured_rate(const struct hpt_clock *clk)
 static void find_first_rate(struct hpt_clock *clk, int64_t least_ns, struct hpt_record *rec, struct first_rate *ret)
 {
 	struct hpt_rate stated = stated_rate(clk);
-	struct hpt_bracket now;
 
 	*ret = (struct first_rate){ .rate = stated, .granularity = { 1, 1 } };
 	if (stated.origin == HPT_ORIGIN_EXACT) {
@@ -184,7 +192,7 @@ static void find_first_rate(struct hpt_clock *clk, int64_t least_ns, struct hpt_
 	}
 	if (hpt_sample_is_blind(&clk->src)) {
 		ret->rate = unmeasured_rate(clk);
-		set_base(ret, hpt_group_of(&now, hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &now, 1)));
+		start_base(clk, ret);
 		return;
 	}
 	measure_rate(clk, least_ns, ret);
@@ -192,7 +200,7 @@ static void find_first_rate(struct hpt_clock *clk, int64_t least_ns, struct hpt_
 		return;
 	if (ret->rate.origin == HPT_ORIGIN_NONE) {
 		ret->rate = stated;
-		set_base(ret, hpt_group_of(&now, hpt_brackets_take(&clk->src, CLOCK_MONOTONIC_RAW, &now, 1)));
+		start_base(clk, ret);
 	} else if (!hpt_calibrate_stated(&stated, &ret->rate)) {
 		rec->flags |= HPT_CLOCK_RATE_CONTRADICTED;
 	}
