@@ -34,14 +34,20 @@ def own_tests(tree, env):
     return f"{count} tests of {', '.join(UNITS)}"
 
 
+def program(tree, role):
+    """Path of Redis's or Valkey's "server" or "benchmark", whichever this tree has made."""
+    paths = [os.path.join(tree, 'src', f'{name}-{role}') for name in ('valkey', 'redis')]
+    return next(filter(os.path.exists, paths))
+
+
 class Server:
-    """A running redis-server, and a connection to it."""
+    """A running server, and a connection to it."""
 
     def __init__(self, tree, env, *arguments, **more):
         self.port = figures.free_port()
         self.folder = tempfile.TemporaryDirectory(prefix='redis-')
         self.process = subprocess.Popen(
-            [os.path.join(tree, 'src', 'redis-server'), '--port', str(self.port), '--dir', self.folder.name,
+            [program(tree, 'server'), '--port', str(self.port), '--dir', self.folder.name,
              '--save', '', '--bind', '127.0.0.1', *arguments], env={**env, **more}, stdout=subprocess.DEVNULL)
         self.sock = figures.connected(self.port)
         self.file = self.sock.makefile('rb')
@@ -111,8 +117,8 @@ def expiry_lateness(server):
 def benchmark(server, tree, env, pipeline, requests):
     """Requests a second, and the server's CPU time for one in ns."""
     cpu = server.cpu()
-    text = sources.run(os.path.join(tree, 'src', 'redis-benchmark'), '-p', str(server.port), '-t', 'get', '--csv', '-c',
-                       '20', '-P', str(pipeline), '-n', str(requests), env=env)
+    text = sources.run(program(tree, 'benchmark'), '-p', str(server.port), '-t', 'get', '--csv', '-c', '20', '-P',
+                       str(pipeline), '-n', str(requests), env=env)
     rate = float(text.splitlines()[-1].split(',')[1].strip('"'))
     return rate, (server.cpu() - cpu) / requests * 1e9
 

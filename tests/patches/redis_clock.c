@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linked with the monotonic.c of a Redis: prints what one getMonotonicUs() takes in nanoseconds, the median of many
- * short loops, and the name of the clock.
+ * Linked with the monotonic.c of a Redis or Valkey: prints what one getMonotonicUs() takes in nanoseconds, the median
+ * of many short loops, and the name of the clock.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +12,13 @@ const char *monotonicInit(void);
 extern uint64_t (*getMonotonicUs)(void);
 
 enum { LOOPS = 1001, READS = 2000 };
+
+/* What Valkey's assert() calls. */
+void _serverAssert(const char *what, const char *file, int line)
+{
+	fprintf(stderr, "%s:%d: %s\n", file, line, what);
+	abort();
+}
 
 static double now_ns(void)
 {

@@ -23,18 +23,18 @@ def build(tree, variant, env):
 
 def size(tree):
     """Of the server's text and data, in bytes."""
-    text = sources.run('size', os.path.join(tree, 'src', 'redis-server')).splitlines()[1].split()
+    text = sources.run('size', redis.program(tree, 'server')).splitlines()[1].split()
     return int(text[0]) + int(text[1])
 
 
-def clock_cost(tree, folder, env, variant):
-    """What one getMonotonicUs() takes in ns, and what Redis says that its clock is."""
-    program = os.path.join(folder, f'redis_clock-{variant}')
+def clock_cost(tree, folder, env):
+    """A program with the server's clock, what one getMonotonicUs() takes in ns, and what it says that its clock is."""
+    program = os.path.join(folder, f'clock-of-{os.path.basename(tree)}')
     parts = [path for path in (f'{tree}/src/monotonic.c', f'{tree}/src/hpt.c') if os.path.exists(path)]
     if not os.path.exists(program):
         sources.run('gcc', '-O3', '-o', program, os.path.join(redis.HERE, 'redis_clock.c'), *parts, env=env)
     cost, name = sources.run(program, env=env).split(' ', 1)
-    return float(cost), name.strip()
+    return program, float(cost), name.strip()
 
 
 def under_another_clocksource(name, command, env):
@@ -62,20 +62,20 @@ def check_kvm_clock(program, env):
 def checks(trees, env, folder):
     """What must be so with the file: (good, name, details)."""
     yield from redis.checks(trees, env, folder, names=('tsc @', 'arch @', 'POSIX clock_gettime, '))
-    clock_cost(trees['after'], folder, env, 'after')
-    yield from check_kvm_clock(os.path.join(folder, 'redis_clock-after'), env)
+    program, _, _ = clock_cost(trees['after'], folder, env)
+    yield from check_kvm_clock(program, env)
 
 
 def measure(trees, env, folder, rounds, table):
     with redis.Server(trees['before'], env) as one, redis.Server(trees['after'], env) as two:
         servers = {'before': one, 'after': two}
         for _, variant in figures.turns(rounds):
-            cost, _ = clock_cost(trees[variant], folder, env, variant)
+            _, cost, _ = clock_cost(trees[variant], folder, env)
             table.add(variant, 'one getMonotonicUs()', 'ns', cost)
             rate, cpu = redis.benchmark(servers[variant], trees['before'], env, 64, 4000000)
             table.add(variant, "server's CPU time for a GET, 64 in a pipeline", 'ns', cpu, 0)
             table.add(variant, 'GET, 64 in a pipeline', '1000 a second', rate / 1000, 0)
     for variant, tree in trees.items():
         table.add(variant, "the server's text and data", 'kB', size(tree) / 1000)
-    _, name = clock_cost(trees['after'], folder, env, 'after')
+    *_, name = clock_cost(trees['after'], folder, env)
     return [f'The clock after it: {name}']
