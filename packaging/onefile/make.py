@@ -1,36 +1,42 @@
 # SPDX-License-Identifier: MIT
-"""Makes the files of a profile, and checks copies of them."""
+"""Makes the files of a profile."""
 import hashlib
+import os
 import re
 import subprocess
 
 from library import Library
+from problem import Problem
 from profiles import PROFILES
 from reach import Reach
 from write import Writer
 
 SOURCE, HEADER, LICENCE = 'hpt.c', 'hpt.h', 'LICENSE'
-# The head of a file ends here; what follows is what its digest is of.
-HEAD_END = ' */\n'
+# A digest is taken with these in its place.
+NO_DIGEST = '0' * 64
 HEAD = '''/* SPDX-License-Identifier: MIT */
 /*
  * {name} - libhpt as one file, profile "{profile}": {what}
  *
  * libhpt {version}, profile {profile}
- * sha256 {digest} of what follows this comment
+ * sha256 {digest} of this file with 64 zeros here
  *
  * {use}
  * Made by libhpt's packaging/amalgamate of the files that the lines with ==== name, as they are there: change those and
- * make this one again. hpt_vendor(7) says more, and how a copy is checked.
+ * make this one again. Their comments may name functions that this profile leaves out. hpt_vendor(7) says more, and how
+ * a copy is checked.
  *
 {licence}
+ */
 '''
-USE = {SOURCE: 'Compile it as C11 or GNU C99, without any flag, and include hpt.h.',
-       HEADER: 'C99, C++ or later.'}
+USE = {SOURCE: 'For Linux. Compile it as C11 or GNU C99, without any flag, and include hpt.h.',
+       HEADER: 'C99 or C++11, or a later one.'}
 HEADER_FRAME = '''#ifndef LIBHPT_HPT_H
 #define LIBHPT_HPT_H
 
 #define HPT_PROFILE "{profile}"
+/* hpt.c was made with this header. */
+#define LIBHPT_FILES {number}
 
 #ifdef __cplusplus
 extern "C" {{
@@ -42,54 +48,67 @@ extern "C" {{
 
 #endif
 '''
-
-
-class Problem(Exception):
-    """A sentence for the user."""
+INCLUDE = '#include "hpt.h"\n'
+PAIR = '''#include "hpt.h"
+#if !defined(LIBHPT_FILES) || LIBHPT_FILES != {number}
+#error "hpt.h is of another version or profile than hpt.c"
+#endif
+'''
 
 
 def git(root, *words):
-    done = subprocess.run(['git', '-c', f'safe.directory={root}', '-C', str(root), *words], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True, check=False)
+    """What it prints, or None. A hook of git has variables that name another project."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith('GIT_')}
+    try:
+        done = subprocess.run(['git', '-c', f'safe.directory={root}', '-C', str(root), *words], env=env, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True)
+    except OSError:
+        return None
     return done.stdout.strip() if done.returncode == 0 else None
+
+
+def number_of(root):
+    text = (root / 'include/hpt/version.h').read_text(encoding='utf-8')
+    found = re.search(r'#define HPT_VERSION_STRING "(.*)"', text)
+    if not found:
+        raise Problem('include/hpt/version.h names no version')
+    return found[1]
 
 
 def version_of(root):
     """As "1.0.0 (0123456789ab)", with -dirty where the library has changes; without the commit where git has none."""
-    text = (root / 'include/hpt/version.h').read_text(encoding='utf-8')
-    number = re.search(r'#define HPT_VERSION_STRING "(.*)"', text)[1]
-    try:
-        is_root = git(root, 'rev-parse', '--show-prefix') == ''
-        commit = git(root, 'rev-parse', '--short=12', 'HEAD') if is_root else None
-    except FileNotFoundError:
-        commit = None
+    commit = git(root, 'rev-parse', '--short=12', 'HEAD') if git(root, 'rev-parse', '--show-prefix') == '' else None
     if not commit:
-        return number
-    is_dirty = git(root, 'status', '--porcelain', '--', 'lib', 'include', 'packaging', 'LICENSE')
-    return f'{number} ({commit}{"-dirty" if is_dirty else ""})'
-
-
-def with_head(name, text, profile, root):
-    licence = (root / 'LICENSE').read_text(encoding='utf-8').rstrip().split('\n')
-    return HEAD.format(name=name, profile=profile, what=PROFILES[profile].what, version=version_of(root),
-                       digest=digest_of(text), use=USE[name],
-                       licence='\n'.join(f' * {line}'.rstrip() for line in licence)) + HEAD_END + text
+        return number_of(root)
+    changes = git(root, 'status', '--porcelain', '--untracked-files=all', '--', 'lib', 'include', 'packaging', LICENCE)
+    return f'{number_of(root)} ({commit}{"" if changes == "" else "-dirty"})'
 
 
 def digest_of(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def files_of(root, profile):
+def with_head(name, text, profile, root, version):
+    licence = (root / 'LICENSE').read_text(encoding='utf-8').rstrip().split('\n')
+    head = HEAD.format(name=name, profile=profile, what=PROFILES[profile].what, version=version, digest=NO_DIGEST,
+                       use=USE[name], licence='\n'.join(f' * {line}'.rstrip() for line in licence))
+    return head.replace(NO_DIGEST, digest_of(head + text), 1) + text
+
+
+def files_of(root, profile, version):
     """The text of each file, by its name."""
     texts = texts_of(writer_of(root, PROFILES[profile]), profile)
-    ret = {name: with_head(name, text, profile, root) for name, text in texts.items()}
+    ret = {name: with_head(name, text, profile, root, version) for name, text in texts.items()}
     ret[LICENCE] = (root / 'LICENSE').read_text(encoding='utf-8')
     return ret
 
 
 def texts_of(writer, profile):
-    return {SOURCE: writer.source(), HEADER: HEADER_FRAME.format(profile=profile, text=writer.header())}
+    """The header's number is that of both texts, so that the compiler refuses one file of each of two pairs."""
+    source, header = writer.source(), writer.header()
+    number = f'0x{digest_of(source + header)[:8]}'
+    return {SOURCE: source.replace(INCLUDE, PAIR.format(number=number), 1),
+            HEADER: HEADER_FRAME.format(profile=profile, number=number, text=header)}
 
 
 def check_names(reach):
@@ -116,41 +135,3 @@ def writer_of(root, profile, is_inner=False):
     reach = Reach(library, profile, is_inner).run()
     check_names(reach)
     return Writer(library, reach)
-
-
-# ---- Copies ----------------------------------------------------------------------------------------------
-
-class Copy:
-    """A file that was made by this, perhaps long ago."""
-
-    def __init__(self, path):
-        try:
-            self.text = path.read_text(encoding='utf-8')
-        except (OSError, UnicodeDecodeError) as why:
-            raise Problem(f'{path}: {getattr(why, "strerror", None) or "no text"}') from why
-        facts = re.search(r'^ \* (hpt\.[ch]) - .*?^ \* libhpt (.*), profile (\w+)\n \* sha256 ([0-9a-f]{64}) ',
-                          self.text, re.M | re.S)
-        if not facts:
-            raise Problem(f'{path}: no file that amalgamate has made: its head is missing')
-        self.path = path
-        self.name, self.version, self.profile, self.digest = facts.groups()
-
-    def is_as_made(self):
-        end = self.text.index(HEAD_END, self.text.index('sha256')) + len(HEAD_END)
-        return digest_of(self.text[end:]) == self.digest
-
-    def is_of(self, root):
-        return self.version == version_of(root) and self.profile in PROFILES
-
-
-def verify(root, path):
-    """A sentence on a copy that is as it was made. Problem: it was changed, or this tree makes another one."""
-    copy = Copy(path)
-    what = f'libhpt {copy.version}, profile {copy.profile}'
-    if not copy.is_as_made():
-        raise Problem(f'{path}: changed since it was made of {what}')
-    if not copy.is_of(root):
-        return f'{path}: as it was made of {what}; this is libhpt {version_of(root)}, which cannot say more of it'
-    if files_of(root, copy.profile)[copy.name] != copy.text:
-        raise Problem(f'{path}: says {what}, and is not what that gives')
-    return f'{path}: {what}, as made here'

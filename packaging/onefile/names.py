@@ -4,6 +4,7 @@ import re
 
 from ctext import WORD, members, tokens, words
 from nodes import CODE, MACRO
+from problem import Problem
 
 AGGREGATES = ('struct', 'union', 'enum')
 TYPE = 'int'
@@ -94,7 +95,7 @@ def closing(found, at):
         depth += (found[i] == found[at]) - (found[i] == pairs[found[at]])
         if not depth:
             return i
-    raise ValueError('a bracket has no end')
+    raise Problem('a bracket has no end')
 
 
 def without_notes(found):

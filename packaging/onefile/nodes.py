@@ -3,6 +3,7 @@
 import re
 
 from ctext import blanked
+from problem import Problem
 
 MACRO, CODE, CALL, OTHER = 'macro', 'code', 'call', 'other'
 
@@ -157,8 +158,10 @@ class Reader:
 def read(path):
     try:
         return Reader(path.read_text(encoding='utf-8')).nodes()
-    except (ValueError, IndexError) as why:
-        raise ValueError(f'{path}: {why}') from why
+    except ValueError as why:
+        raise Problem(f'{path}: {why}') from why
+    except (IndexError, TypeError) as why:
+        raise Problem(f'{path}: no C as it is written here') from why
 
 
 def items_of(nodes, conditions=()):

@@ -23,7 +23,7 @@ class Profile:
 # has(name, header): whether a public function is in it.
 PROFILES = {
     'clock': Profile('reads, conversions, time bases and the verdict', lambda name, header: name in CLOCK),
-    'sleep': Profile('those, clocks of other sources, sleeps, waiters and tickers',
+    'sleep': Profile('reads, conversions, verdicts, clocks of other sources, sleeps',
                      lambda name, header: name in CLOCK | HANDLES or header in SLEEP_HEADERS),
     'all': Profile('the whole library', lambda name, header: True, COUNTERS | {'hpet', 'mmio'}),
 }

@@ -6,8 +6,16 @@ import re
 from ctext import blanked, words
 from names import Names
 from nodes import CALL, CODE, MACRO, OTHER
+from problem import Problem
 
 REASON = re.compile(r'HPT_REASON_\w+')
+
+
+def names_of(item):
+    try:
+        return Names(item)
+    except Problem as why:
+        raise Problem(f'{item.file}: {why}') from why
 
 
 def scope(file, name):
@@ -69,7 +77,7 @@ class Reach:
         self.tables, tables = {}, Tables(profile.drivers, is_inner)
         for part in library.parts():
             for item in part.items:
-                names = self.names[item] = Names(item)
+                names = self.names[item] = names_of(item)
                 entries = tables.entries(item, names)
                 if entries:
                     self.tables[item] = entries

@@ -19,11 +19,12 @@ API = '''/*
 #else
 #define HPT_API
 #endif
+#endif'''
+
+FEATURES = '''#ifndef __linux__
+#error "libhpt is for Linux: elsewhere leave hpt.c out"
 #endif
-
-#define HPT_NOPLT'''
-
-FEATURES = '''#ifndef _GNU_SOURCE
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #ifndef _TIME_BITS
@@ -31,6 +32,11 @@ FEATURES = '''#ifndef _GNU_SOURCE
 #endif
 #ifndef _FILE_OFFSET_BITS
 #define _FILE_OFFSET_BITS 64
+#endif'''
+
+# The C library's headers look at _GNU_SOURCE once. Without it functions are declared that return int.
+TOO_LATE = '''#if defined(__GLIBC__) && !defined(__USE_GNU)
+#error "hpt.c is to come before any header, or _GNU_SOURCE is to be defined before"
 #endif'''
 
 # Which functions and constants are used depends on the architecture. C99 has no atomics and shorter strings, and no C
@@ -86,7 +92,7 @@ class Writer:
         parts = self.library.private + self.library.sources
         systems = {line for part in parts if self.is_used(part) for line in part.systems}
         lines = Lines()
-        lines.text = '\n'.join(sorted(systems)) + '\n\n#include "hpt.h"\n\n' + QUIET + '\n'
+        lines.text = '\n'.join([*sorted(systems), '', '#include "hpt.h"', '', TOO_LATE, '', QUIET, ''])
         for part in parts:
             self.put_part(lines, part, f'lib/{part.name}')
         return FEATURES + '\n\n' + lines.text + '\n' + LOUD + '\n'

@@ -6,6 +6,7 @@ the same bytes each time, no warning, the functions of the profile and no others
 and one beside the shared library; copies that are checked; what bad input gets. --full: more compilers' options.
 """
 import argparse
+import hashlib
 import os
 import pathlib
 import re
@@ -157,6 +158,34 @@ def check_example(files):
                        ' 0 of them backwards' in ran.stdout, 'and says which counter serves', ran.stdout.split('\n'))
 
 
+def check_misuse(files):
+    """What the compiler says of a file in the wrong place, and that a unit may have the file to itself."""
+    pair = files.folder / 'pair'
+    pair.mkdir()
+    shutil.copy(files.folder / 'clock/hpt.c', pair)
+    shutil.copy(files.folder / 'sleep/hpt.h', pair)
+    early = ['-include', 'stdlib.h']
+    for name, words, sentence in (
+            ('a header of another profile', [pair / 'hpt.c'], 'hpt.h is of another version or profile'),
+            ('a header before it', [*early, files.folder / 'clock/hpt.c'], 'hpt.c is to come before any header'),
+            ('and _GNU_SOURCE before that', [*early, '-D_GNU_SOURCE', files.folder / 'clock/hpt.c'], ''),
+            ('another system', ['-U__linux__', files.folder / 'clock/hpt.c'], 'libhpt is for Linux')):
+        done = files.run_compiler(files.compilers[0], 'clock', *words, '-c', '-o', 'misuse.o')
+        is_musl = sentence and not done.returncode and name == 'a header before it'
+        files.check.result(bool(done.returncode) == bool(sentence) and sentence in done.stdout or is_musl,
+                           f'the compiler: {name}', done.stdout.split('\n')[:10])
+    for name in ('one', 'two'):
+        (pair / f'{name}.c').write_text(
+            '#define HPT_API static\n#include "../clock/hpt.c"\n'
+            f'int {name}(void);\nint {name}(void) {{ return hpt_now(NULL) > 0; }}\n'
+            + ('' if name == 'one' else 'int one(void);\nint main(void) { return !(one() && two()); }\n'),
+            encoding='utf-8')
+    done = files.run_compiler(files.compilers[0], 'clock', *WARNINGS, '-Werror', pair / 'one.c', pair / 'two.c', '-o',
+                              'twice')
+    files.check.equal('two units of a program have it to themselves', (done.returncode, done.stdout), (0, ''))
+    files.check.equal('and it runs', files.check.run([files.folder / 'clock/twice']).returncode, 0)
+
+
 # ---- Several copies --------------------------------------------------------------------------------------
 
 def check_copies(files, library):
@@ -185,43 +214,68 @@ def check_copies(files, library):
 
 # ---- Copies that are checked -----------------------------------------------------------------------------
 
+def digested(text):
+    """With a digest that is right."""
+    without = re.sub('sha256 [0-9a-f]{64}', f"sha256 {'0' * 64}", text, count=1)
+    digest = hashlib.sha256(without.encode()).hexdigest()
+    return without.replace('0' * 64, digest, 1)
+
+
+def of_release(text, version):
+    return digested(re.sub(r'(\n \* libhpt )[^,]+', rf'\g<1>{version}', text, count=1))
+
+
 def check_verify(files):
     for profile in PROFILES:
         paths = [files.folder / profile / name for name in ('hpt.c', 'hpt.h')]
         done = files.amalgamate('--verify', *paths)
         files.check.result(done.returncode == 0 and done.stdout.count(f'profile {profile}, as made here') == 2,
                            f'{profile}: copies are as made', done.stdout.split('\n'))
+    done = files.amalgamate('--verify', files.folder / 'clock/hpt.c', files.folder / 'sleep/hpt.h')
+    files.check.result(done.returncode == 1 and ', but ' in done.stdout, 'verify: files of two profiles',
+                       done.stdout.split('\n'))
+    done = files.amalgamate('--verify', files.folder / 'clock/LICENSE')
+    files.check.equal('verify: the licence', (done.returncode, done.stdout.endswith("LICENSE: libhpt's\n")), (0, True))
     text = files.text('clock', 'hpt.c')
     cases = {
         'a changed byte': (text.replace('return', 'retorn', 1), 'changed since it was made of libhpt'),
         'a changed digest': (re.sub('sha256 .', 'sha256 f', text) if 'sha256 f' not in text else
                              re.sub('sha256 .', 'sha256 e', text), 'changed since it was made of libhpt'),
-        'another release': (re.sub(r'(\n \* libhpt )\S+', r'\g<1>0.9.1', text, count=1), 'this is libhpt'),
-        'no head': (text[text.index('*/\n', 200):], 'its head is missing'),
-        'nothing': ('', 'its head is missing'),
+        'another release': (of_release(text, '0.9.1'), 'as made here'),
+        'another release, of other text': (of_release(text.replace('static', 'static ', 1), '0.9.1'), 'this is libhpt'),
+        'this release, of other text': (digested(text.replace('static', 'static ', 1)), 'is not what that gives'),
+        'a changed head': (text.replace('Permission', 'No permission', 1), 'changed since it was made of libhpt'),
+        'another release, changed': (re.sub(r'(\n \* libhpt )\S+', r'\g<1>0.9.1', text, count=1), 'changed since'),
+        'a line above': (f'#include "config.h"\n{text}', 'does not begin as'),
+        'no head': (text[text.index('*/\n', 200):], 'does not begin as'),
+        'nothing': ('', 'does not begin as'),
         'cut off': (text[:len(text) // 2], 'changed since it was made of libhpt'),
+        'cut off in its head': (text[:1000], 'changed since it was made of libhpt'),
+        'cut off in its first lines': (text[:100], 'does not begin as'),
     }
     for name, (changed, sentence) in cases.items():
         path = files.folder / 'copy.c'
         path.write_text(changed, encoding='utf-8')
         done = files.amalgamate('--verify', path)
-        status = 0 if name == 'another release' else 1
+        status = 0 if name in ('another release', 'another release, of other text') else 1
         files.check.result(done.returncode == status and sentence in done.stdout, f'verify: {name}',
                            [f'exit {done.returncode}', *done.stdout.split('\n')])
     path.write_bytes(b'\xff\xfe\0')
-    for name, path in {'no text': path, 'no file': files.folder / 'none', 'a folder': files.folder}.items():
+    for name, (path, status) in {
+            'no text': (path, 1), 'no end': (pathlib.Path('/dev/zero'), 1), 'no file': (files.folder / 'none', 2),
+            'a folder': (files.folder, 2)}.items():
         done = files.amalgamate('--verify', path)
-        files.check.result(done.returncode == 1 and len(done.stdout.splitlines()) == 1, f'verify: {name}',
-                           done.stdout.split('\n'))
+        files.check.result(done.returncode == status and re.fullmatch('amalgamate: .*\n', done.stdout),
+                           f'verify: {name}', done.stdout.split('\n'))
 
 
 # ---- Bad input -------------------------------------------------------------------------------------------
 
 def refused(files, name, *words, left=(), root=ROOT):
     """A sentence, exit 2, nothing written."""
-    out = pathlib.Path(words[-1]) if words else files.folder
+    out = pathlib.Path(words[-1] or files.folder / 'none')
     done = files.amalgamate(*words, root=root)
-    there = sorted(os.listdir(out)) if out.is_dir() else []
+    there = sorted(os.listdir(out)) if os.path.isdir(out) else []
     is_refused = done.returncode == 2 and re.fullmatch(r'amalgamate: .+\n', done.stdout) and there == sorted(left)
     files.check.result(is_refused, f'refused: {name}',
                        [f'exit {done.returncode}', *done.stdout.split('\n'), str(there)])
@@ -239,8 +293,20 @@ def check_refusals(files):
     (out / 'hpt.h').write_text('mine', encoding='utf-8')
     refused(files, 'a file that is there', '--profile=clock', out, left=['hpt.h'])
     files.check.equal('and it stays', (out / 'hpt.h').read_text(encoding='utf-8'), 'mine')
+    (out / 'hpt.c').symlink_to('nowhere')
+    (out / 'hpt.h').unlink()
+    refused(files, 'a link to nothing', '--profile=clock', out, left=['hpt.c'])
     done = files.amalgamate('--profile=clock', '--force', out)
     files.check.equal('--force replaces it', (done.returncode, sorted(os.listdir(out))), (0, list(NAMES)))
+    (out / 'LICENSE').write_bytes(b'mine \xff')
+    done = files.amalgamate('--profile=clock', '--force', out)
+    files.check.equal("another's licence stays", ((out / 'LICENSE').read_bytes(), done.returncode,
+                                                  'is another one and stays' in done.stdout), (b'mine \xff', 0, True))
+    taken = files.folder / 'taken'
+    (taken / 'hpt.h').mkdir(parents=True)
+    refused(files, "a folder in a file's place", '--profile=clock', '--force', taken, left=['hpt.h'])
+    refused(files, 'an empty path', '--profile=clock', '')
+    refused(files, 'a long name', '--profile=clock', files.folder / ('a' * 300))
     refused(files, 'a file for a folder', '--profile=clock', out / 'hpt.h')
     refused(files, 'below a file', '--profile=clock', out / 'hpt.h/deep')
     files.check.equal('nothing was written', (out / 'hpt.h').read_bytes(), (files.folder / 'clock/hpt.h').read_bytes())
@@ -270,12 +336,26 @@ def check_names(files):
     files.check.equal('a tree without git is made all the same', done.returncode, 0)
 
 
+def check_page(files):
+    """The commands of hpt_vendor(7), as they are shown."""
+    copy = files.folder / 'tree'
+    shutil.copytree(ROOT / 'examples/vendored', copy / 'examples/vendored')
+    if not shutil.which('man'):
+        files.check.skip('the commands of hpt_vendor(7)', 'no man to show them')
+        return
+    shown = files.check.run(['man', '-l', ROOT / 'man/hpt_vendor.7'], LC_ALL='C', MANWIDTH='200')
+    commands = re.findall(r'^ +((?:packaging/amalgamate|cc) .*\bmine\b.*)$', shown.stdout, re.M)
+    done = files.check.run(['sh', '-ec', '\n'.join([f'cd {shlex.quote(str(copy))}', *commands])])
+    files.check.result(len(commands) == 2 and done.returncode == 0 and 'source ' in done.stdout,
+                       'the commands of hpt_vendor(7)', [*commands, *done.stdout.split('\n')])
+
+
 def check_version(files):
     copy = files.folder / 'tree'
     out = files.folder / 'version'
 
-    def version():
-        files.amalgamate('--profile=clock', '--force', out, root=copy)
+    def version(**environ):
+        files.amalgamate('--profile=clock', '--force', out, root=copy, **environ)
         return re.search(r'^ \* libhpt (.*), profile clock$', (out / 'hpt.c').read_text(encoding='utf-8'), re.M)[1]
 
     def git(*words):
@@ -288,6 +368,18 @@ def check_version(files):
     with open(copy / 'lib/math/line.c', 'a', encoding='utf-8') as file:
         file.write('/* mine */\n')
     files.check.result(version().endswith('-dirty)'), 'changes make it dirty', [version()])
+    git('checkout', '-q', '.')
+    git('config', 'status.showUntrackedFiles', 'no')
+    (copy / 'lib/math/more.c').write_text('', encoding='utf-8')
+    files.check.result(version().endswith('-dirty)'), 'a file that git does not know too', [version()])
+    (copy / 'lib/math/more.c').unlink()
+    files.check.result(re.fullmatch(r'\d+\.\d+\.\d+ \([0-9a-f]{12}\)', version(GIT_DIR=files.folder / 'none/.git',
+                                                                                 GIT_INDEX_FILE='none')),
+                       'a hook of another project changes nothing')
+    shutil.rmtree(copy / '.git')
+    done = files.amalgamate('--verify', out / 'hpt.c', root=copy)
+    files.check.equal('a tree without git makes the file of a commit', (done.returncode, 'as made here' in done.stdout),
+                      (0, True))
 
 
 def main():
@@ -301,10 +393,10 @@ def main():
         files = Files(check, pathlib.Path(folder), options.compilers, options.full)
         files.make()
         for part in (check_bytes, check_text, check_functions, check_size, check_compilers, check_header,
-                     check_example):
+                     check_example, check_misuse):
             part(files)
         check_copies(files, options.library)
-        for part in (check_verify, check_refusals, check_names, check_version):
+        for part in (check_verify, check_refusals, check_names, check_page, check_version):
             part(files)
     check.finish()
 
