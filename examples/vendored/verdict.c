@@ -2,8 +2,9 @@
 /*
  * What a program gets that takes libhpt along as one file, profile "clock":
  *
- *     packaging/amalgamate --profile=clock .      (or the files of a release)
- *     cc -O2 verdict.c hpt.c -o verdict && ./verdict
+ *     cc -O2 -IFOLDER verdict.c FOLDER/hpt.c -o verdict && ./verdict
+ *
+ * FOLDER is that of packaging/amalgamate, or "clock" of a release.
  *
  * Prints which counter serves and why, its rate and that rate's error, why the others do not serve; then takes a trace
  * of a thousand ticks and converts it by two time bases.
