@@ -28,9 +28,9 @@ class Libhpt(ConanFile):
         self.version = re.search(r'HPT_VERSION_STRING "(.*)"', header)[1]
 
     def export_sources(self):
-        for pattern in ("LICENSE", "meson.build", "meson_options.txt", "include/*", "lib/*", "packaging/cmake/*",
-                        "packaging/valgrind/*", "pkgconfig/*", "man/meson.build", "tests/meson.build",
-                        "tools/meson.build"):
+        for pattern in ("LICENSE", "meson.build", "meson_options.txt", "include/*", "lib/*", "packaging/amalgamate",
+                        "packaging/cmake/*", "packaging/onefile/*", "packaging/valgrind/*", "pkgconfig/*",
+                        "man/meson.build", "tests/meson.build", "tools/meson.build"):
             copy(self, pattern, src=self._root(), dst=self.export_sources_folder)
 
     def configure(self):
