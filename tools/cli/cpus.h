@@ -13,8 +13,9 @@
  */
 #define CPUS_COUNT_MAX (1 << 16)
 
+/* musl's CPU_SETSIZE is in bytes. */
 struct cpus {
-	cpu_set_t set[CPUS_COUNT_MAX / CPU_SETSIZE];
+	cpu_set_t set[CPUS_COUNT_MAX / (8 * sizeof(cpu_set_t))];
 };
 
 /* The CPUs that the calling thread may run on. Returns 0 or -errno. */
