@@ -9,7 +9,7 @@ from library import Library
 from problem import Problem
 from profiles import PROFILES
 from reach import Reach
-from write import Writer
+from write import OWN_HEADER, Writer
 
 SOURCE, HEADER, LICENCE = 'hpt.c', 'hpt.h', 'LICENSE'
 # A digest is taken with these in its place.
@@ -48,12 +48,10 @@ extern "C" {{
 
 #endif
 '''
-INCLUDE = '#include "hpt.h"\n'
-PAIR = '''#include "hpt.h"
+PAIR = '''{include}
 #if !defined(LIBHPT_FILES) || LIBHPT_FILES != {number}
 #error "hpt.h is of another version or profile than hpt.c"
-#endif
-'''
+#endif'''
 
 
 def git(root, *words):
@@ -107,7 +105,7 @@ def texts_of(writer, profile):
     """The header's number is that of both texts, so that the compiler refuses one file of each of two pairs."""
     source, header = writer.source(), writer.header()
     number = f'0x{digest_of(source + header)[:8]}'
-    return {SOURCE: source.replace(INCLUDE, PAIR.format(number=number), 1),
+    return {SOURCE: source.replace(OWN_HEADER, PAIR.format(include=OWN_HEADER, number=number), 1),
             HEADER: HEADER_FRAME.format(profile=profile, number=number, text=header)}
 
 

@@ -52,6 +52,8 @@ LOUD = '''#if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif'''
 
+OWN_HEADER = '#include "hpt.h"'
+
 LEFT_OUT = {'HIDDEN'}
 
 
@@ -92,7 +94,7 @@ class Writer:
         parts = self.library.private + self.library.sources
         systems = {line for part in parts if self.is_used(part) for line in part.systems}
         lines = Lines()
-        lines.text = '\n'.join([*sorted(systems), '', '#include "hpt.h"', '', TOO_LATE, '', QUIET, ''])
+        lines.text = '\n'.join([*sorted(systems), '', OWN_HEADER, '', TOO_LATE, '', QUIET, ''])
         for part in parts:
             self.put_part(lines, part, f'lib/{part.name}')
         return FEATURES + '\n\n' + lines.text + '\n' + LOUD + '\n'
