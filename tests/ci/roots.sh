@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Sourced by scripts that work in minimal Debian roots: the options -k and -n, new_root, inside, quiet,
-# install, step and totals.
+# Sourced by scripts that work in minimal Debian roots: the options -k and -n, new_root, indexes, inside, quiet,
+# install, install_rust, step and totals.
 #   -k  keep the roots and print their paths      -n  make a new bare root
 # Needs root, on Debian or a relative. The bare root is made once and kept under ${TMPDIR:-/tmp}.
 
@@ -68,6 +68,13 @@ new_root() {
 	git -C "$root/src" remote remove origin
 }
 
+# indexes: the root's pip and cargo reach their package indexes as this machine's do
+indexes() {
+	[ ! -e /etc/pip.conf ] || cp -L /etc/pip.conf "$root/etc/"
+	mkdir -p "$root/root/.cargo"
+	[ ! -e "$HOME/.cargo/config.toml" ] || cp -L "$HOME/.cargo/config.toml" "$root/root/.cargo/"
+}
+
 # inside COMMAND...: run in the root, in /src, with its own environment and mounts. /dev is its own too: as root,
 # autopkgtest replaces /dev/stdout.
 inside() {
@@ -96,6 +103,14 @@ quiet() { inside "$@" >"$log" 2>&1 || { tail -n 20 "$log"; return 1; }; }
 
 # install PACKAGE...: in the root
 install() { quiet env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "$@"; }
+
+# Debian 12 has a newer Rust as cargo-web. The cargo of 2022 would load the whole history of the package index.
+install_rust() {
+	local package=cargo
+	if inside sh -c 'apt-cache policy cargo-web | grep -q "Candidate: [0-9]"'; then package=cargo-web; fi
+	install "$package"
+	inside sh -c 'cargo --version; rustc --version'
+}
 
 # ---- Steps ---------------------------------------------------------------------------------------
 
