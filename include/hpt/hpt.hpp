@@ -6,7 +6,8 @@
  * library has: [[nodiscard]], the operator <=>, std::stop_token.
  *
  * All of it is in inline namespace v1, so that parts of a program that were compiled with different major versions do
- * not share code. The young headers <hpt/wall.hpp>, <hpt/wait.hpp> and <hpt/system.hpp> are included by themselves.
+ * not share code. The young headers <hpt/wall.hpp>, <hpt/wait.hpp>, <hpt/system.hpp> and <hpt/highpertimer.hpp> are
+ * included by themselves.
  *
  * Errors are thrown: hpt::error with the errno value of the C function, std::overflow_error where a result does not
  * fit. Sleeps throw for wrong use alone, never because they were interrupted: they return hpt::wake. Where exceptions

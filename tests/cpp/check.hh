@@ -80,6 +80,9 @@ void test_hlc();
 void test_poll();
 void test_epoll();
 void test_margin();
+void test_papers_examples();
+void test_papers_values();
+void test_papers_clock();
 void test_stop();
 
 #endif

@@ -46,6 +46,9 @@ const group groups[] = {
 	{ "waits, poll", test_poll },
 	{ "waits, epoll", test_epoll },
 	{ "waits of the program's own", test_margin },
+	{ "the papers' examples", test_papers_examples },
+	{ "the papers' class, values", test_papers_values },
+	{ "the papers' class, clock and sleeps", test_papers_clock },
 #if defined(__cpp_lib_jthread)
 	{ "stop tokens", test_stop },
 #endif

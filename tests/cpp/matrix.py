@@ -16,8 +16,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 STANDARDS = [["c++11"], ["c++14"], ["c++17"], ["c++20", "c++2a"], ["c++23", "c++2b"]]
 USELESS = "-Wuseless-cast"  # GCC has it, clang has not
-HEADERS = "#include <hpt/hpt.hpp>\n#include <hpt/system.hpp>\n#include <hpt/wait.hpp>\n" \
-          "#include <hpt/wall.hpp>\n"
+HEADERS = "#include <hpt/highpertimer.hpp>\n#include <hpt/hpt.hpp>\n#include <hpt/system.hpp>\n" \
+          "#include <hpt/wait.hpp>\n#include <hpt/wall.hpp>\n"
 NO_EXCEPTIONS = HEADERS + "int main() { hpt::sleeper s; return s.sleep_for(hpt::nanoseconds(1)) > " \
                 "hpt::wake::disrupted || hpt::timer::now() + std::chrono::seconds(1) < hpt::timer::now(); }\n"
 

@@ -3,6 +3,7 @@
 #include "clamp.cc"
 #include "clocks.cc"
 #include "durations.cc"
+#include "papers.cc"
 #include "sleeps.cc"
 #include "stop.cc"
 #include "tickers.cc"
