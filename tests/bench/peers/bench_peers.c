@@ -2,8 +2,8 @@
 /*
  * Compares reads and sleeps of peers with ours, in one process. Each object has a table: peer.h.
  *
- * usage: bench_peers ROUNDS CALLS SLEEPS PEER.so...
- * Reads: ROUNDS of CALLS each. Sleeps: see sleeps.h.
+ * usage: bench_peers ROUNDS CALLS SLEEPS PEER.so... [-- LIBRARY WITHOUT WITH]...
+ * Reads: ROUNDS of CALLS each. Sleeps: see sleeps.h. WITHOUT and WITH are programs whose lives are compared: loads.h.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include <hpt/hpt.h>
 
 #include "../rows.h"
+#include "loads.h"
 #include "sleeps.h"
 #include "peer.h"
 
@@ -85,6 +86,19 @@ static void compare_reads(const char *title, bool is_isolated, struct bench_effo
 	fflush(stdout);
 }
 
+/* ---- Loads ---------------------------------------------------------------------------------------------- */
+
+/* Of the arguments after "--", three for a library. Returns false if a program failed. */
+static bool compare_loads(char **words, unsigned n, unsigned most)
+{
+	struct bench_loaded libraries[PEERS_MAX];
+
+	n = n / 3 < PEERS_MAX ? n / 3 : PEERS_MAX;
+	for (unsigned i = 0; i < n; i++)
+		libraries[i] = (struct bench_loaded){ words[3 * i], words[3 * i + 1], words[3 * i + 2] };
+	return n == 0 || bench_compare_loads(libraries, n, most);
+}
+
 /* ---- Program -------------------------------------------------------------------------------------------- */
 
 static void print_clock(void)
@@ -104,6 +118,7 @@ int main(int argc, char **argv)
 {
 	struct bench_effort effort = { 0 };
 	unsigned most = 0;
+	int end = 4;
 
 	if (argc > 4) {
 		effort.rounds = (unsigned)atoi(argv[1]);
@@ -111,11 +126,11 @@ int main(int argc, char **argv)
 		most = (unsigned)atoi(argv[3]);
 	}
 	if (!effort.rounds || effort.rounds > ROUNDS_MAX || effort.calls < 16 || !most || most > ROUNDS_MAX) {
-		fprintf(stderr, "usage: bench_peers ROUNDS CALLS SLEEPS PEER.so...\n");
+		fprintf(stderr, "usage: bench_peers ROUNDS CALLS SLEEPS PEER.so... [-- LIBRARY WITHOUT WITH]...\n");
 		return 2;
 	}
-	for (int i = 4; i < argc; i++)
-		load(argv[i]);
+	for (; end < argc && strcmp(argv[end], "--"); end++)
+		load(argv[end]);
 	if (!n_reads && !n_sleeps) {
 		fprintf(stderr, "bench_peers: nothing to measure\n");
 		return 1;
@@ -126,5 +141,5 @@ int main(int argc, char **argv)
 	compare_reads("reads, back to back", false, effort);
 	compare_reads("reads, each ended before the next begins", true, effort);
 	bench_compare_sleeps(sleeps, n_sleeps, most);
-	return 0;
+	return end < argc && !compare_loads(argv + end + 1, (unsigned)(argc - end - 1), most);
 }
