@@ -12,7 +12,7 @@ from tree import stem
 # A room includes itself and the rooms before it.
 ROOMS = ['arch', 'math', 'machine', 'source', 'rate', 'clock', 'sleep', 'wall', 'preload']
 # The command's rooms, floor by floor: a room includes itself and rooms of the floors before its own.
-FLOORS_OF_TOOLS = [['cli'], ['plot', 'info'], ['check', 'convert', 'sleep', 'run', 'wall', 'bench']]
+FLOORS_OF_TOOLS = [['cli'], ['plot', 'info', 'trace'], ['check', 'convert', 'sleep', 'run', 'wall', 'bench']]
 # What the command compiles a second time: instructions, arithmetic, and contact with the machine.
 ROOMS_OF_TOOLS = ['arch', 'math', 'machine']
 # What the command shares with the object of "hpt run", and with the library as the reader of what it publishes

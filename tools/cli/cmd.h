@@ -22,6 +22,9 @@ enum kind {
 	KIND_TIMESCALE,     /* utc, tai */
 	KIND_WAITS,         /* all, ms, none */
 	KIND_COARSE,        /* fine, keep */
+	KIND_FORMAT,        /* perfetto, chrome, ctf, otlp */
+	KIND_TOOL,          /* lines, perf, ftrace, lttng */
+	KIND_CLOCK,         /* ticks, raw, monotonic, boottime, realtime, tai */
 	KIND_FILE, KIND_FOLDER,
 	KIND_DURATION, KIND_TIME,
 	KIND_CPU, KIND_NUMBER,

@@ -92,6 +92,33 @@ static void offer_coarse(const struct typed *t)
 	offer(t, "keep", "coarse clocks");
 }
 
+static void offer_all(const struct typed *t, const char *const *words, const char *help)
+{
+	for (; *words; words++)
+		offer(t, *words, help);
+}
+
+static void offer_formats(const struct typed *t)
+{
+	static const char *const words[] = { "perfetto", "chrome", "ctf", "otlp", NULL };
+
+	offer_all(t, words, "format");
+}
+
+static void offer_tools(const struct typed *t)
+{
+	static const char *const words[] = { "lines", "perf", "ftrace", "lttng", NULL };
+
+	offer_all(t, words, "text");
+}
+
+static void offer_clocks(const struct typed *t)
+{
+	static const char *const words[] = { "ticks", "raw", "monotonic", "boottime", "realtime", "tai", NULL };
+
+	offer_all(t, words, "clock");
+}
+
 static void offer_kind(const struct typed *t, enum kind kind)
 {
 	switch (kind) {
@@ -112,6 +139,15 @@ static void offer_kind(const struct typed *t, enum kind kind)
 		break;
 	case KIND_COARSE:
 		offer_coarse(t);
+		break;
+	case KIND_FORMAT:
+		offer_formats(t);
+		break;
+	case KIND_TOOL:
+		offer_tools(t);
+		break;
+	case KIND_CLOCK:
+		offer_clocks(t);
 		break;
 	case KIND_FILE:
 		puts(":files");

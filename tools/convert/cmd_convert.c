@@ -14,6 +14,7 @@
 #include "cli/args.h"
 #include "cli/cmd.h"
 #include "convert/convert_ticks.h"
+#include "convert/convert_trace.h"
 #include "cli/err.h"
 #include "cli/facts.h"
 #include "cli/format.h"
@@ -24,7 +25,7 @@
 #include "cli/why.h"
 
 /* Options without a letter. */
-enum { NS = 256, UNIX_NS, UTC };
+enum { NS = 256, UNIX_NS, UTC, TO, FROM, CLOCK, OUTPUT };
 
 struct request {
 	bool json;
@@ -32,6 +33,7 @@ struct request {
 	const char *timebase; /* a file of time bases, or NULL */
 	int form;             /* 0, or the option that names it */
 	bool several;         /* several such options were given */
+	const char *to, *from, *clock, *output; /* of a trace, or NULL */
 };
 
 struct value {
@@ -193,6 +195,17 @@ static int convert(const struct cmd *cmd, hpt_clock *clk, bool json, char *texts
 	return status;
 }
 
+/* False: the option is not one of traces in formats of other tools. */
+static bool take_trace_option(int c, struct request *ret)
+{
+	const char **to = c == TO ? &ret->to : c == FROM ? &ret->from : c == CLOCK ? &ret->clock :
+			  c == OUTPUT ? &ret->output : NULL;
+
+	if (to)
+		*to = optarg;
+	return to != NULL;
+}
+
 /* Returns ARGS_END if all options are sound. */
 static int take_options(const struct cmd *cmd, int argc, char *argv[], struct request *ret)
 {
@@ -203,7 +216,7 @@ static int take_options(const struct cmd *cmd, int argc, char *argv[], struct re
 			ret->json = true;
 		} else if (c == 't') {
 			ret->timebase = optarg;
-		} else {
+		} else if (!take_trace_option(c, ret)) {
 			ret->several |= ret->form && ret->form != c;
 			ret->form = c;
 		}
@@ -211,7 +224,7 @@ static int take_options(const struct cmd *cmd, int argc, char *argv[], struct re
 	return c;
 }
 
-static int convert_trace(const struct cmd *cmd, int argc, char *argv[], const struct request *request)
+static int convert_lines(const struct cmd *cmd, int argc, char *argv[], const struct request *request)
 {
 	if (optind < argc)
 		return args_surplus(cmd, argv);
@@ -222,6 +235,51 @@ static int convert_trace(const struct cmd *cmd, int argc, char *argv[], const st
 				 request->form == UNIX_NS ? CONVERT_UNIX_NS : CONVERT_UTC);
 }
 
+/* ---- A trace in a format of another tool --------------------------------------------------------------------- */
+
+/* What is wrong with the words of the options, or NULL. */
+static const char *take_words(const struct request *request, struct convert_trace *ret)
+{
+	ret->to = encoder_find(request->to);
+	if (!ret->to)
+		return "--to is one of perfetto, chrome, ctf, otlp";
+	ret->from = reader_find(request->from ? request->from : "lines");
+	if (!ret->from)
+		return "--from is one of lines, perf, ftrace, lttng";
+	if (ret->from->needs_clock && !request->clock)
+		return "this text does not say which clock its times are of: --clock says it";
+	ret->clock = request->clock ? reader_clock(request->clock) : ret->from->clock;
+	return ret->clock == EVENT_CLOCKS ? "--clock is one of ticks, raw, monotonic, boottime, realtime, tai" : NULL;
+}
+
+/* What is wrong with their combination, or NULL. */
+static const char *check_together(const struct request *request, const struct convert_trace *job)
+{
+	if (request->source != HPT_SOURCE_AUTO || request->json || request->form)
+		return "--to takes no --json, --ns, --unix-ns, --utc or --source";
+	if (job->clock == EVENT_TICKS && !job->timebase)
+		return "ticks need --timebase";
+	if (job->to->needs_unix && job->clock != EVENT_REALTIME && !job->timebase)
+		return "this format has Unix times, which need --timebase";
+	if (job->to->needs_folder != (job->output != NULL))
+		return job->output ? "--output is for ctf alone: other formats go to standard output" :
+				     "this format is a folder of files: --output says which";
+	return NULL;
+}
+
+static int convert_to(const struct cmd *cmd, int argc, char *argv[], const struct request *request)
+{
+	struct convert_trace job = { .timebase = request->timebase, .output = request->output };
+	const char *fault;
+
+	if (optind < argc)
+		return args_surplus(cmd, argv);
+	fault = take_words(request, &job);
+	if (!fault)
+		fault = check_together(request, &job);
+	return fault ? args_usage(cmd, fault) : convert_trace(cmd->name, &job);
+}
+
 static int run(const struct cmd *cmd, int argc, char *argv[])
 {
 	struct request request = { 0 };
@@ -229,8 +287,12 @@ static int run(const struct cmd *cmd, int argc, char *argv[])
 
 	if (r != ARGS_END)
 		return args_exit(r);
+	if (request.to)
+		return convert_to(cmd, argc, argv, &request);
+	if (request.from || request.clock || request.output)
+		return args_usage(cmd, "--from, --clock and --output need --to");
 	if (request.timebase)
-		return convert_trace(cmd, argc, argv, &request);
+		return convert_lines(cmd, argc, argv, &request);
 	if (request.form)
 		return args_usage(cmd, "--ns, --unix-ns and --utc need --timebase");
 	if (optind == argc)
@@ -250,12 +312,16 @@ static const struct opt opts[] = {
 	{ "ns", NS, "with --timebase: to nanoseconds on the clock's timeline", NULL, KIND_NONE },
 	{ "unix-ns", UNIX_NS, "with --timebase: to nanoseconds since 1970-01-01 00:00 UTC", NULL, KIND_NONE },
 	{ "utc", UTC, "with --timebase: to text; this is the default", NULL, KIND_NONE },
+	{ "to", TO, "a trace on standard input, to perfetto, chrome, ctf or otlp", "FORMAT", KIND_FORMAT },
+	{ "from", FROM, "with --to: the trace's text is that of perf, ftrace, lttng, or lines", "TOOL", KIND_TOOL },
+	{ "clock", CLOCK, "with --to: the text's times are of this clock", "CLOCK", KIND_CLOCK },
+	{ "output", OUTPUT, "with --to=ctf: the folder that is written", "FOLDER", KIND_FOLDER },
 	{ 0 },
 };
 
 const struct cmd cmd_convert = {
 	.name = "convert",
-	.args = "[--] VALUE... | --timebase=FILE",
+	.args = "[--] VALUE... | --timebase=FILE | --to=FORMAT",
 	.help = "a time or a duration: ticks, nanoseconds, Unix time, UTC",
 	.details = "Shows each VALUE in every form, by one clock of this machine: the default one, or\n"
 		   "one on --source.\n\n"
@@ -272,7 +338,14 @@ const struct cmd cmd_convert = {
 		   "the exit status is 1.\n\n"
 		   "With --timebase no clock is used: FILE has the time bases of a trace, perhaps of\n"
 		   "another machine, as hpt_clock_get_timebase(3) and 'hpt now --timebase' write them.\n"
-		   "A tick of no generation in FILE gives a line '-', and the exit status is 1.",
+		   "A tick of no generation in FILE gives a line '-', and the exit status is 1.\n\n"
+		   "With --to the trace on standard input goes to a format that other tools read; ctf\n"
+		   "is a folder, the others go to standard output. The trace has lines\n\n"
+		   "            TICK [@THREAD] [+NAME | -NAME | NAME]\n\n"
+		   "of a beginning, an end or a moment, or it is the text of 'perf script', of ftrace's\n"
+		   "file trace or of babeltrace2. --clock is ticks, raw, monotonic, boottime, realtime\n"
+		   "or tai. What is not converted is reported, and the exit status is 1:\n"
+		   "hpt_traces(7).",
 	.opts = opts,
 	.run = run,
 };

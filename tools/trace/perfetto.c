@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Perfetto's protobuf: a Trace is packets, of which each event is one. Numbers of fields and values are those of
+ * protos/perfetto/trace/perfetto_trace.proto. A clock of the trace has neither ticks nor a rate: times are nanoseconds
+ * of a clock of the kernel, and a snapshot of two clocks each 10 ms says how they lie to each other.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "math/units.h"
+#include "trace/encoder.h"
+#include "trace/proto.h"
+
+#define SNAPSHOT_NS (10 * NS_PER_MS)
+
+/* Fields. */
+enum { TRACE_PACKET = 1 };
+enum {
+	PACKET_CLOCK_SNAPSHOT = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_TRACK_EVENT = 11,
+	PACKET_CLOCK_ID = 58, PACKET_TRACK_DESCRIPTOR = 60,
+};
+enum { SNAPSHOT_CLOCKS = 1, SNAPSHOT_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2 };
+enum { EVENT_ANNOTATIONS = 4, EVENT_TYPE = 9, EVENT_TRACK_UUID = 11, EVENT_NAME = 23 };
+enum { ANNOTATION_INT = 4, ANNOTATION_NAME = 10 };
+enum { TRACK_UUID = 1, TRACK_PROCESS = 3, TRACK_THREAD = 4 };
+enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2 };
+
+/* TrackEvent.Type by the kind of event. */
+static const uint64_t types[] = { [EVENT_BEGIN] = 1, [EVENT_END] = 2, [EVENT_INSTANT] = 3 };
+
+/* BuiltinClock; TAI has none, and 64 is the first number that a trace may give a meaning of its own. */
+static const uint64_t clock_ids[] = {
+	[EVENT_REALTIME] = 1, [EVENT_MONOTONIC] = 3, [EVENT_RAW] = 5, [EVENT_BOOTTIME] = 6, [EVENT_TAI] = 64,
+};
+
+/* Threads whose descriptors were written lately: one that comes again later is described again, which is harmless. */
+#define TRACKS_KNOWN 1024u
+
+struct perfetto {
+	const struct about *about;
+	struct sink *sink;
+	int64_t snapshot_ns;            /* of the last snapshot */
+	bool has_snapshot;
+	uint64_t known[TRACKS_KNOWN];   /* uuids by their hash; 0: none */
+	struct proto packet, part, inner;
+};
+
+static struct proto *cleared(struct proto *p)
+{
+	p->n = 0;
+	return p;
+}
+
+static void write_packet(struct perfetto *p)
+{
+	uint8_t head[PROTO_HEAD_BYTES];
+
+	sink_bytes(p->sink, head, proto_head(TRACE_PACKET, p->packet.n, head));
+	sink_bytes(p->sink, p->packet.bytes, p->packet.n);
+}
+
+static void add_clock(struct perfetto *p, enum event_clock clock, int64_t ns)
+{
+	struct proto *inner = cleared(&p->inner);
+
+	proto_varint(inner, CLOCK_ID, clock_ids[clock]);
+	proto_varint(inner, CLOCK_TIMESTAMP, (uint64_t)ns);
+	proto_message(&p->part, SNAPSHOT_CLOCKS, inner);
+}
+
+static void write_snapshot(struct perfetto *p, int64_t ns, int64_t unix_ns)
+{
+	cleared(&p->part);
+	add_clock(p, p->about->clock, ns);
+	if (p->about->has_unix && p->about->clock != EVENT_REALTIME)
+		add_clock(p, EVENT_REALTIME, unix_ns);
+	proto_varint(&p->part, SNAPSHOT_PRIMARY, clock_ids[p->about->clock]);
+	cleared(&p->packet);
+	proto_varint(&p->packet, PACKET_SEQUENCE, 1);
+	proto_message(&p->packet, PACKET_CLOCK_SNAPSHOT, &p->part);
+	write_packet(p);
+}
+
+/* A track's number: unique by process and thread, and not 0. */
+static uint64_t uuid_of(uint32_t process, uint32_t track)
+{
+	return ((uint64_t)process + 1) << 32 | track;
+}
+
+/* Perfetto takes a process number of 0 for the kernel's idle one: ours begin with 1. */
+static void describe(struct perfetto *p, uint32_t process, uint32_t track)
+{
+	const char *name = process < p->about->n_processes ? p->about->processes[process] : "";
+
+	cleared(&p->packet);
+	cleared(&p->part);
+	proto_varint(&p->part, TRACK_UUID, uuid_of(process, track));
+	cleared(&p->inner);
+	proto_varint(&p->inner, THREAD_PID, process + 1);
+	proto_varint(&p->inner, THREAD_TID, track);
+	proto_message(&p->part, TRACK_THREAD, &p->inner);
+	cleared(&p->inner);
+	proto_varint(&p->inner, PROCESS_PID, process + 1);
+	proto_bytes(&p->inner, PROCESS_NAME, name, strlen(name));
+	proto_message(&p->part, TRACK_PROCESS, &p->inner);
+	proto_varint(&p->packet, PACKET_SEQUENCE, 1);
+	proto_message(&p->packet, PACKET_TRACK_DESCRIPTOR, &p->part);
+	write_packet(p);
+}
+
+static void describe_new(struct perfetto *p, const struct event *e)
+{
+	uint64_t uuid = uuid_of(e->process, e->track), *known = &p->known[(uuid ^ uuid >> 32) % TRACKS_KNOWN];
+
+	if (*known == uuid)
+		return;
+	*known = uuid;
+	describe(p, e->process, e->track);
+}
+
+static void annotate(struct perfetto *p, const char *name, int64_t value)
+{
+	cleared(&p->inner);
+	proto_varint(&p->inner, ANNOTATION_INT, (uint64_t)value);
+	proto_bytes(&p->inner, ANNOTATION_NAME, name, strlen(name));
+	proto_message(&p->part, EVENT_ANNOTATIONS, &p->inner);
+}
+
+static void write_event(struct perfetto *p, const struct event *e)
+{
+	cleared(&p->part);
+	if (e->error_ns != EVENT_ERROR_UNKNOWN)
+		annotate(p, "error_ns", e->error_ns);
+	if (p->about->has_stamp)
+		annotate(p, "ticks", e->stamp);
+	proto_varint(&p->part, EVENT_TYPE, types[e->kind]);
+	proto_varint(&p->part, EVENT_TRACK_UUID, uuid_of(e->process, e->track));
+	if (e->kind != EVENT_END)
+		proto_bytes(&p->part, EVENT_NAME, e->name, e->name_length);
+	cleared(&p->packet);
+	proto_varint(&p->packet, PACKET_TIMESTAMP, (uint64_t)e->ns);
+	proto_varint(&p->packet, PACKET_SEQUENCE, 1);
+	proto_varint(&p->packet, PACKET_CLOCK_ID, clock_ids[p->about->clock]);
+	proto_message(&p->packet, PACKET_TRACK_EVENT, &p->part);
+	write_packet(p);
+}
+
+static bool is_snapshot_due(const struct perfetto *p, int64_t ns)
+{
+	uint64_t away = ns < p->snapshot_ns ? (uint64_t)p->snapshot_ns - (uint64_t)ns :
+					      (uint64_t)ns - (uint64_t)p->snapshot_ns;
+
+	return !p->has_snapshot || (p->about->has_unix && away >= SNAPSHOT_NS);
+}
+
+static void *begin(const struct about *about, struct sink *sink, int folder)
+{
+	struct perfetto *p = calloc(1, sizeof(*p));
+
+	(void)folder;
+	if (!p)
+		return NULL;
+	p->about = about;
+	p->sink = sink;
+	return p;
+}
+
+static void put(void *state, const struct event *events, size_t n)
+{
+	struct perfetto *p = state;
+
+	for (size_t i = 0; i < n; i++) {
+		if (is_snapshot_due(p, events[i].ns)) {
+			write_snapshot(p, events[i].ns, events[i].unix_ns);
+			p->snapshot_ns = events[i].ns;
+			p->has_snapshot = true;
+		}
+		describe_new(p, &events[i]);
+		write_event(p, &events[i]);
+	}
+}
+
+static int end(void *state)
+{
+	free(state);
+	return 0;
+}
+
+const struct encoder encoder_perfetto = { .name = "perfetto", .begin = begin, .put = put, .end = end };

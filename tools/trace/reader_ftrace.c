@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/*
+ * ftrace's file trace: "TASK-PID (TGID) [CPU] FLAGS TIME: EVENT: ...", where (TGID) and FLAGS may be missing. TIME is
+ * seconds with six places, or a whole number: ticks of x86-tsc, or a count of the clocks counter and uptime. What
+ * programs write to trace_marker as "B|PID|NAME" and "E|PID" are slices, as of Android's atrace.
+ */
+#include <string.h>
+
+#include "trace/reader.h"
+#include "trace/scan.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* "[001]" and a blank; NULL: there is none. */
+static const char *find_cpu(const char *text)
+{
+	for (const char *at = strchr(text, '['); at; at = strchr(at + 1, '[')) {
+		uint32_t cpu;
+		const char *end = scan_u32(at + 1, &cpu);
+
+		if (at > text && is_blank(at[-1]) && end && *end == ']' && is_blank(end[1]))
+			return at;
+	}
+	return NULL;
+}
+
+/* The number after the last '-' before the CPU, or before "(TGID)". False: there is none. */
+static bool read_thread(const char *text, const char *cpu, uint32_t *ret)
+{
+	for (const char *at = cpu; at > text; at--)
+		if (at[-1] == '-') {
+			const char *end = scan_u32(at, ret);
+
+			return end && is_blank(*end);
+		}
+	return false;
+}
+
+/* The word after the CPU, or after the flags, that ends with a colon. */
+static const char *read_time(const char *at, struct reading *ret)
+{
+	at = scan_blanks(scan_word(at));
+	for (int words = 0; words < 2; words++) {
+		const char *end = scan_seconds(at, &ret->event.stamp);
+
+		ret->is_ticks = !end;
+		if (!end)
+			end = scan_int(at, &ret->event.stamp);
+		if (end && *end == ':')
+			return scan_blanks(end + 1);
+		at = scan_blanks(scan_word(at));
+	}
+	return NULL;
+}
+
+static void read_marker(const char *at, const char *end, struct event *ret)
+{
+	const char *name;
+
+	if (!strncmp(at, "E|", 2) || !strcmp(at, "E")) {
+		ret->kind = EVENT_END;
+		return;
+	}
+	name = strncmp(at, "B|", 2) ? NULL : strchr(at + 2, '|');
+	ret->kind = name ? EVENT_BEGIN : EVENT_INSTANT;
+	ret->name = name ? name + 1 : at;
+	ret->name_length = (size_t)(end - ret->name);
+}
+
+static void read_name(const char *at, const char *end, struct event *ret)
+{
+	static const char marker[] = "tracing_mark_write";
+	const char *word = scan_word(at);
+	bool is_event = word > at && word[-1] == ':';
+
+	ret->kind = EVENT_INSTANT;
+	ret->name = at;
+	ret->name_length = (size_t)((is_event ? word - 1 : end) - at);
+	if (is_event && ret->name_length == sizeof(marker) - 1 && !strncmp(at, marker, sizeof(marker) - 1))
+		read_marker(scan_blanks(word), end, ret);
+}
+
+/* "# entries-in-buffer/entries-written: 3/10", or "CPU:1 [LOST 12 EVENTS]". */
+static enum reader_result read_loss(const char *text, struct reading *ret)
+{
+	static const char entries[] = "entries-in-buffer/entries-written:", lost[] = "[LOST ";
+	const char *at = strstr(text, entries), *end;
+	int64_t kept, written;
+
+	if (!at) {
+		at = strncmp(text, "CPU:", 4) ? NULL : strstr(text, lost);
+		return at && scan_int(at + sizeof(lost) - 1, &ret->event.stamp) ? READER_LOST : READER_NOTHING;
+	}
+	end = scan_int(scan_blanks(at + sizeof(entries) - 1), &kept);
+	if (!end || *end != '/' || !scan_int(end + 1, &written) || written <= kept || kept < 0)
+		return READER_NOTHING;
+	ret->event.stamp = written - kept;
+	return READER_LOST;
+}
+
+static enum reader_result read_line(char *text, size_t n, struct reading *ret)
+{
+	const char *cpu, *after;
+
+	if (strlen(text) != n)
+		return READER_WRONG;
+	if (!*scan_blanks(text))
+		return READER_NOTHING;
+	if (*text == '#' || !strncmp(text, "CPU:", 4))
+		return read_loss(text, ret);
+	cpu = find_cpu(text);
+	if (!cpu || !read_thread(text, cpu, &ret->event.track))
+		return READER_WRONG;
+	after = read_time(cpu, ret);
+	if (!after)
+		return READER_WRONG;
+	read_name(after, text + n, &ret->event);
+	return READER_EVENT;
+}
+
+const struct reader reader_ftrace = { .name = "ftrace", .needs_clock = true, .read = read_line };

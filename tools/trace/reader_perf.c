@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The text of perf script(1): "COMM PID/TID [CPU] SECONDS: PERIOD EVENT: ...", where PID/, [CPU] and PERIOD may be
+ * missing, and a call chain follows on lines of its own. COMM may have blanks, so that a line is read from its time.
+ */
+#include <string.h>
+
+#include "trace/reader.h"
+#include "trace/scan.h"
+
+/* The word of a line that is seconds and a colon. NULL: there is none. */
+static const char *find_time(const char *text, int64_t *ret_ns, const char **ret_after)
+{
+	for (const char *at = scan_blanks(text); *at; at = scan_blanks(scan_word(at))) {
+		const char *end = scan_seconds(at, ret_ns);
+
+		if (end && *end == ':' && (!end[1] || end[1] == ' ' || end[1] == '\t')) {
+			*ret_after = scan_blanks(end + 1);
+			return at;
+		}
+	}
+	return NULL;
+}
+
+/* The thread stands last before the time, or before the CPU in brackets: "1234" or "1234/1235". */
+static uint32_t read_thread(const char *text, const char *time)
+{
+	const char *end = time, *at;
+	uint32_t track = 0;
+
+	for (int words = 0; words < 2; words++) {
+		while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
+			end--;
+		at = end;
+		while (at > text && at[-1] != ' ' && at[-1] != '\t' && at[-1] != '/')
+			at--;
+		if (at < end && *at != '[')
+			break;
+		end = at;
+	}
+	return scan_u32(at, &track) == end ? track : 0;
+}
+
+/* The event's name is the word that ends with a colon; a period of digits stands before it. */
+static void read_name(const char *at, const char *end, struct event *ret)
+{
+	const char *word = scan_word(at);
+	uint32_t period;
+
+	if (scan_u32(at, &period) == word && *word) {
+		at = scan_blanks(word);
+		word = scan_word(at);
+	}
+	ret->name = at;
+	ret->name_length = (size_t)((word > at && word[-1] == ':' ? word - 1 : end) - at);
+}
+
+static enum reader_result read_line(char *text, size_t n, struct reading *ret)
+{
+	const char *time, *after;
+
+	if (strlen(text) != n)
+		return READER_WRONG;
+	if (!*scan_blanks(text) || *text == '#')
+		return READER_NOTHING;
+	time = find_time(text, &ret->event.stamp, &after);
+	if (!time) /* a call chain's lines begin with blanks */
+		return *text == ' ' || *text == '\t' ? READER_NOTHING : READER_WRONG;
+	ret->event.track = read_thread(text, time);
+	ret->event.kind = EVENT_INSTANT;
+	ret->is_ticks = false;
+	read_name(after, text + n, &ret->event);
+	return READER_EVENT;
+}
+
+const struct reader reader_perf = { .name = "perf", .needs_clock = true, .read = read_line };

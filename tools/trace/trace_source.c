@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/* Reads, places and counts: tools/trace/trace_source.h. */
+#include "trace/trace_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/err.h"
+#include "cli/util.h"
+
+struct source *source_new(int fd, const struct reader *reader, struct placer *placer, uint32_t process)
+{
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct stat st;
+
+	lines_open(&s->lines, fd);
+	s->reader = reader;
+	s->placer = placer;
+	s->process = process;
+	s->last_ns = INT64_MIN;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		s->size = (uint64_t)st.st_size;
+	return s;
+}
+
+static void note(struct source_fault *f, uintmax_t line, uintmax_t n)
+{
+	if (!f->n)
+		f->first = line;
+	f->n += n;
+}
+
+/* Whole numbers are ticks or nanoseconds, seconds are of a clock of the kernel. */
+static bool is_of_clock(const struct source *s, const struct reading *r)
+{
+	return r->is_ticks || s->placer->stamps != EVENT_TICKS;
+}
+
+static void take_line(struct source *s, char *text, size_t n)
+{
+	struct reading r = { 0 };
+
+	switch (s->reader->read(text, n, &r)) {
+	case READER_EVENT:
+		if (!is_of_clock(s, &r)) {
+			note(&s->wrong, s->lines.number, 1);
+			break;
+		}
+		s->numbers[s->batch.n] = s->lines.number;
+		r.event.process = s->process;
+		batch_add(&s->batch, &r.event);
+		break;
+	case READER_LOST:
+		note(&s->lost, s->lines.number, (uintmax_t)r.event.stamp);
+		break;
+	case READER_WRONG:
+		note(&s->wrong, s->lines.number, 1);
+		break;
+	case READER_NOTHING:
+	case READER_WALL:
+		break;
+	}
+}
+
+static void read_batch(struct source *s)
+{
+	s->batch.n = s->batch.used = 0;
+	while (!s->is_ended && !batch_is_full(&s->batch)) {
+		char *text;
+		size_t n;
+		enum lines_state state = lines_next(&s->lines, &text, &n);
+
+		if (state == LINES_WHOLE)
+			take_line(s, text, n);
+		else if (state == LINES_CUT)
+			s->cut = s->lines.number;
+		s->is_long |= state == LINES_LONG; /* /dev/zero has no line end */
+		s->is_ended = state != LINES_WHOLE;
+	}
+}
+
+/* Keeps those that are placed. */
+static void sift(struct source *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->batch.n; i++) {
+		const struct event *e = &s->batch.events[i];
+
+		if (!e->is_placed) {
+			note(&s->stale, s->numbers[i], 1);
+			continue;
+		}
+		if (e->ns < s->last_ns)
+			note(&s->early, s->numbers[i], 1);
+		s->last_ns = e->ns;
+		s->batch.events[kept++] = *e;
+	}
+	s->batch.n = kept;
+	s->events += kept;
+}
+
+bool source_fill(struct source *s)
+{
+	do {
+		read_batch(s);
+		placer_place(s->placer, s->batch.events, s->batch.n);
+		sift(s);
+	} while (!s->batch.n && !s->is_ended);
+	return s->batch.n > 0;
+}
+
+/* ---- What was wrong ----------------------------------------------------------------------------------------- */
+
+static bool report(const struct source_fault *f, const char *what, const char *name, const char *fault)
+{
+	if (!f->n)
+		return true;
+	err_print("%s: %s: line %ju %s; %ju in all", what, name, f->first, fault, f->n);
+	return false;
+}
+
+static bool report_stale(const struct source *s, const char *what, const char *name, const char *bases)
+{
+	if (!s->stale.n)
+		return true;
+	err_print("%s: %s: line %ju has a time in no generation of %s, or in two; %ju of %ju are left out", what, name,
+		  s->stale.first, bases, s->stale.n, s->stale.n + s->events);
+	return false;
+}
+
+static bool report_end(const struct source *s, const char *what, const char *name)
+{
+	if (s->lines.error)
+		err_print("%s: %s: after line %ju: %s", what, name, s->lines.number, strerror(s->lines.error));
+	else if (s->cut)
+		err_print("%s: %s: line %ju has no end, and is left out: the trace may be cut there", what, name,
+			  s->cut);
+	else if (s->is_long)
+		err_print("%s: %s: line %ju is longer than %u bytes: it and what follows are left out", what, name,
+			  s->lines.number, LINES_MOST);
+	return !s->lines.error && !s->cut && !s->is_long;
+}
+
+bool source_report(const struct source *s, const char *what, const char *name, const char *bases)
+{
+	bool is_good = report(&s->wrong, what, name, "is no event of this form, and is left out");
+
+	is_good &= report_stale(s, what, name, bases);
+	is_good &= report(&s->lost, what, name, "says that the tracer lost events");
+	is_good &= report_end(s, what, name);
+	report(&s->early, what, name, "is earlier than the one before it");
+	return is_good;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* A trace that is being read: lines of text become events that have times. */
+#ifndef HPT_TOOLS_TRACE_SOURCE_H
+#define HPT_TOOLS_TRACE_SOURCE_H
+
+#include "trace/event_batch.h"
+#include "trace/text_lines.h"
+#include "trace/placer.h"
+#include "trace/reader.h"
+
+/* Something wrong with some lines: how many, and the number of the first. */
+struct source_fault {
+	uintmax_t n, first;
+};
+
+struct source {
+	const struct reader *reader;
+	struct placer *placer;
+	uint32_t process;               /* of each event */
+	uint64_t size;                  /* of a regular file; 0: not known */
+	bool is_ended;
+	int64_t last_ns;                /* of the latest event that was placed */
+	uintmax_t events;               /* placed */
+	/* Lines that are not of the form, of no generation, earlier than the one before; and lost ones. */
+	struct source_fault wrong, stale, early, lost;
+	uintmax_t cut;                  /* the number of the last line, if it has no end */
+	bool is_long;                   /* the last line that was read is longer than any may be */
+	uintmax_t numbers[BATCH_EVENTS]; /* of the lines of the batch */
+	struct lines lines;
+	struct batch batch;
+};
+
+/* To be freed by free(). */
+struct source *source_new(int fd, const struct reader *reader, struct placer *placer, uint32_t process);
+
+/* Fills the batch with the next events that are placed. False: none is left. */
+bool source_fill(struct source *s);
+
+/*
+ * Says on standard error what was left out, and what was not in order; @what is the command's name, @name the trace's.
+ * False: something was left out.
+ */
+bool source_report(const struct source *s, const char *what, const char *name, const char *bases);
+
+#endif
