@@ -14,6 +14,7 @@
 #include "run/cmd_doctor.h"
 #include "run/cmd_run.h"
 #include "sleep/cmd_sleep.h"
+#include "trace/cmd_trace.h"
 #include "wall/cmd_wall.h"
 
 static const struct opt no_opts[] = { { 0 } };
@@ -28,8 +29,8 @@ static const struct cmd bench = {
 };
 
 static const struct cmd *const cmds[] = {
-	&cmd_info, &cmd_sources, &cmd_cpu, &cmd_now, &cmd_convert, &cmd_check,
-	&cmd_sleep, &cmd_run, &cmd_doctor, &cmd_wall, &bench, &cmd_help, NULL,
+	&cmd_info, &cmd_sources, &cmd_cpu, &cmd_now, &cmd_convert, &cmd_trace,
+	&cmd_check, &cmd_sleep, &cmd_run, &cmd_doctor, &cmd_wall, &bench, &cmd_help, NULL,
 };
 
 int main(int argc, char *argv[])

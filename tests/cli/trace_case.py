@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """What tests of traces share: time bases, lines of events, and what the library makes of their ticks."""
+import json
 import struct
+import subprocess
+import sys
+import tempfile
 from fractions import Fraction
 
-from cli import FolderCase, run
+from cli import HPT, FolderCase, Terminal, run
 
 # A counter of 2.1 GHz, whose rate is no whole number of hertz.
 NS_PER_TICK = Fraction(1000, 2100) * (1 + Fraction(1, 10**8))
@@ -26,6 +30,27 @@ def base(tick, ns, unix_ns, generation=1, start=0, source=1, boot=b'b' * 16, off
     head = struct.pack('<8sII16sQqqqqQQIIqIIIII', b'HPTTIMEB', version, source, boot, generation, start, tick, ns,
                        unix_ns, fraction, unix_fraction, whole, unix_whole, offset, 2**32 - 1, 0, 1000, 20, 30)
     return head + struct.pack('<I', fnv1a(head))
+
+
+# A process counts the memory of the one that it was forked from: a young one, which has little.
+MEASURE = """
+import json, resource, subprocess, sys
+status = subprocess.run(sys.argv[2:]).returncode
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+json.dump([status, usage.ru_maxrss, usage.ru_utime + usage.ru_stime], open(sys.argv[1], 'w'))
+"""
+
+
+def measured(*args, stdin=subprocess.DEVNULL):
+    """hpt's exit status, memory in KiB, seconds of CPU time, and what it wrote to a terminal as standard error."""
+    terminal = Terminal(columns=79)
+    with tempfile.NamedTemporaryFile() as result, tempfile.TemporaryFile() as out:
+        p = subprocess.Popen([sys.executable, '-S', '-c', MEASURE, result.name, HPT, *args], stdin=stdin, stdout=out,
+                             stderr=terminal.stderr, env=terminal.env)
+        terminal.started()
+        text = terminal.rest()
+        p.wait()
+        return *json.load(result), text
 
 
 class TraceCase(FolderCase):

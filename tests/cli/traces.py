@@ -5,12 +5,11 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
 
 import cli
 import trace_readers
-from cli import HPT, Terminal, run
-from trace_case import FIRST_NS, UNIX_NS, TraceCase, base
+from cli import run
+from trace_case import FIRST_NS, UNIX_NS, TraceCase, base, measured
 
 NAMES = ['recv', 'a "quoted" \\ name', 'na\u00efve \u65e5\u672c', 'tab\tinside']
 MARKS = {'': 'instant', '+': 'begin', '-': 'end'}
@@ -358,17 +357,12 @@ class Large(TraceCase):
         with open(self.path('trace'), 'w', encoding='ascii') as f:
             f.writelines(f'{300 * i} @{i % 7} {"+-"[i // 7 % 2]}x\n' for i in range(10**6))
         for form, more in (('chrome', []), ('perfetto', []), ('otlp', []), ('ctf', ['--output', self.path('ctf')])):
-            terminal = Terminal(columns=79)
-            with open(self.path('trace'), 'rb') as trace, tempfile.TemporaryFile(dir=self.folder) as out:
-                p = subprocess.Popen([HPT, 'convert', '--to', form, '--timebase', self.bases, *more], stdin=trace,
-                                     stdout=out, stderr=terminal.stderr, env=terminal.env)
-                terminal.started()
-                text = terminal.rest()
-                _, status, usage = os.wait4(p.pid, 0)
-                p.returncode = status
-                self.assertEqual(status, 0, (form, text))
-                print(f'# {form}: {usage.ru_maxrss} KiB, {1000 * (usage.ru_utime + usage.ru_stime):.0f} ns an event')
-                self.assertLess(usage.ru_maxrss, 64 * 1024)
+            with open(self.path('trace'), 'rb') as trace:
+                status, kib, seconds, text = measured('convert', '--to', form, '--timebase', self.bases, *more,
+                                                      stdin=trace)
+            self.assertEqual(status, 0, (form, text))
+            print(f'# {form}: {kib} KiB, {1000 * seconds:.0f} ns an event')
+            self.assertLess(kib, 64 * 1024)
             self.assertRegex(text, rb'convert \[[# ]+\] +\d+ %')
             self.assertTrue(text.endswith(b'\r\x1b[2K'), text[-50:])
 

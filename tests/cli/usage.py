@@ -9,7 +9,8 @@ import tempfile
 import cli
 from cli import run
 
-COMMANDS = ['info', 'sources', 'cpu', 'now', 'convert', 'check', 'sleep', 'run', 'doctor', 'wall', 'bench', 'help']
+COMMANDS = ['info', 'sources', 'cpu', 'now', 'convert', 'trace', 'check', 'sleep', 'run', 'doctor', 'wall', 'bench',
+            'help']
 
 # Commands that have a page of their own.
 PAGES = {'run': 1, 'wall': 2, 'doctor': 3}

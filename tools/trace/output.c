@@ -59,13 +59,28 @@ bool output_begin(struct output *o, const struct encoder *encoder, const struct 
 	return false;
 }
 
+bool output_begin_file(struct output *o, const struct encoder *encoder, const struct about *about, const char *what,
+		       int fd, const char *shown)
+{
+	*o = (struct output){ .encoder = encoder, .what = what, .folder = shown, .is_file = true, .fd = fd };
+	o->about = *about;
+	set_id(o->about.id);
+	sink_open(&o->sink, fd);
+	o->state = encoder->begin(&o->about, &o->sink, -1);
+	if (o->state)
+		return true;
+	report(o, errno);
+	close(fd);
+	return false;
+}
+
 bool output_end(struct output *o)
 {
 	int error = o->encoder->end(o->state);
 
-	if (o->folder)
-		close(o->fd);
-	else
+	if (!o->folder || o->is_file)
 		error = sink_close(&o->sink);
+	if (o->folder && close(o->fd) && !error)
+		error = errno;
 	return !error || report(o, error);
 }

@@ -9,6 +9,7 @@ struct output {
 	const struct encoder *encoder;
 	const char *what;               /* the command's name */
 	const char *folder;             /* as the user wrote it; NULL: standard output */
+	bool is_file;                   /* a file in that folder */
 	int fd;                         /* of the folder, or of standard output */
 	void *state;
 	struct about about;
@@ -18,6 +19,10 @@ struct output {
 /* Fills in about.id. about.processes stays the caller's. False: reported on stderr, and there is nothing to end. */
 bool output_begin(struct output *o, const struct encoder *encoder, const struct about *about, const char *what,
 		  const char *folder);
+
+/* As that, into a file, of which `shown` names the folder in messages; the descriptor is closed at the end. */
+bool output_begin_file(struct output *o, const struct encoder *encoder, const struct about *about, const char *what,
+		       int fd, const char *shown);
 
 static inline void output_put(struct output *o, const struct event *events, size_t n)
 {

@@ -116,10 +116,27 @@ static void set_errors(const struct placer *p, struct event *e)
 	e->unix_error_ns = hpt_timebase_error_ns(pair->first_fields, pair->last_fields, HPT_TIMEBASE_UNIX, e->stamp);
 }
 
+/* The number of the pair's generation among those of the time bases. */
+static uint64_t generation_of(const struct placer *p)
+{
+	size_t base = (size_t)(p->pair.first - p->bases->bases), low = 0, high = p->bases->n_generations;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (p->bases->starts[middle] <= base)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* All are of the same pair; at least one. */
 static void place_run(const struct placer *p, struct event *events, size_t n)
 {
 	int64_t stamps[BATCH_EVENTS], ns[BATCH_EVENTS], unix_ns[BATCH_EVENTS];
+	uint64_t generation = generation_of(p);
 	int r;
 
 	stamps[0] = events[0].stamp;
@@ -131,6 +148,7 @@ static void place_run(const struct placer *p, struct event *events, size_t n)
 	for (size_t i = 0; i < n && !r; i++) { /* timebases_find() gives time bases that belong together */
 		events[i].ns = ns[i];
 		events[i].unix_ns = unix_ns[i];
+		events[i].generation = generation;
 		set_errors(p, &events[i]);
 	}
 }

@@ -26,6 +26,7 @@ struct event {
 	int64_t  unix_error_ns;
 	uint32_t process, track;        /* which file it is of, and the thread or CPU */
 	enum event_kind kind;
+	uint64_t generation;            /* of the time bases, counted from 0 */
 	bool     is_placed;             /* false: no time base is of its generation */
 	const char *name;               /* not ended by a NUL */
 	size_t   name_length;

@@ -80,18 +80,36 @@ static void read_batch(struct source *s)
 	}
 }
 
+/* In the middle of the interval; without one it keeps CLOCK_REALTIME's time, of which nobody states the error. */
+static void place_by_walls(struct source *s, struct event *e, uintmax_t line)
+{
+	struct walls_point at = { .generation = e->generation, .ns = e->ns, .error_ns = e->error_ns };
+
+	e->error_ns = EVENT_ERROR_UNKNOWN;
+	if (walls_at(s->walls, &at)) {
+		e->unix_ns = at.earliest_ns + (at.latest_ns - at.earliest_ns) / 2;
+		e->error_ns = at.latest_ns - e->unix_ns;
+	} else {
+		note(&s->unbounded, line, 1);
+	}
+	e->ns = e->unix_ns;
+	e->unix_error_ns = e->error_ns;
+}
+
 /* Keeps those that are placed. */
 static void sift(struct source *s)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->batch.n; i++) {
-		const struct event *e = &s->batch.events[i];
+		struct event *e = &s->batch.events[i];
 
 		if (!e->is_placed) {
 			note(&s->stale, s->numbers[i], 1);
 			continue;
 		}
+		if (s->walls)
+			place_by_walls(s, e, s->numbers[i]);
 		if (e->ns < s->last_ns)
 			note(&s->early, s->numbers[i], 1);
 		s->last_ns = e->ns;
@@ -148,6 +166,7 @@ bool source_report(const struct source *s, const char *what, const char *name, c
 	bool is_good = report(&s->wrong, what, name, "is no event of this form, and is left out");
 
 	is_good &= report_stale(s, what, name, bases);
+	is_good &= report(&s->unbounded, what, name, "has a time without a bound, as no wall stated one near it");
 	is_good &= report(&s->lost, what, name, "says that the tracer lost events");
 	is_good &= report_end(s, what, name);
 	report(&s->early, what, name, "is earlier than the one before it");

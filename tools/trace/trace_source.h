@@ -7,6 +7,7 @@
 #include "trace/text_lines.h"
 #include "trace/placer.h"
 #include "trace/reader.h"
+#include "trace/walls.h"
 
 /* Something wrong with some lines: how many, and the number of the first. */
 struct source_fault {
@@ -16,6 +17,7 @@ struct source_fault {
 struct source {
 	const struct reader *reader;
 	struct placer *placer;
+	const struct walls *walls;      /* by which events get times of UTC; NULL: they keep their own */
 	uint32_t process;               /* of each event */
 	uint64_t size;                  /* of a regular file; 0: not known */
 	bool is_ended;
@@ -23,6 +25,7 @@ struct source {
 	uintmax_t events;               /* placed */
 	/* Lines that are not of the form, of no generation, earlier than the one before; and lost ones. */
 	struct source_fault wrong, stale, early, lost;
+	struct source_fault unbounded;  /* no wall stated anything in their generation */
 	uintmax_t cut;                  /* the number of the last line, if it has no end */
 	bool is_long;                   /* the last line that was read is longer than any may be */
 	uintmax_t numbers[BATCH_EVENTS]; /* of the lines of the batch */

@@ -60,7 +60,7 @@ static void processes_are_apart(void **state)
 
 	(void)state;
 	assert_null(slices_end(&slices, &e));
-	e = event(31, 5 ^ 31 * 31, ""); /* in the bucket of a */
+	e = event(SLICES_BUCKETS, 5, ""); /* in the bucket of a */
 	assert_null(slices_end(&slices, &e));
 	assert_end(0, 5, "a", a, 0);
 }

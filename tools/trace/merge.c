@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+/* Takes the earliest event of all files, again and again: tools/trace/merge.h. */
+#include "trace/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/util.h"
+#include "trace/merge_input.h"
+#include "trace/merge_output.h"
+#include "trace/trace_bar.h"
+
+#define OUT_EVENTS 256u
+
+struct merging {
+	const struct merge *job;
+	struct merge_input *inputs;
+	size_t n;                       /* of those that could be opened */
+	struct merge_output out;
+	struct event events[OUT_EVENTS]; /* of which the names lie in the batches */
+	size_t n_events;
+	struct watch bar;
+};
+
+static void flush(struct merging *m)
+{
+	merge_output_put(&m->out, m->events, m->n_events);
+	m->n_events = 0;
+}
+
+/* The input that has the earliest event; of equal ones the first. NULL: none has more. */
+static struct merge_input *earliest(struct merging *m)
+{
+	struct merge_input *best = NULL;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct event *e = merge_input_next(&m->inputs[i]);
+
+		if (e && (!best || e->ns < merge_input_next(best)->ns))
+			best = &m->inputs[i];
+	}
+	return best;
+}
+
+static uint64_t sum_read(const struct merging *m)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		sum += m->inputs[i].source->lines.bytes_read;
+	return sum;
+}
+
+static uint64_t sum_sizes(const struct merging *m)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		sum += m->inputs[i].source->size;
+	return sum;
+}
+
+static void take(struct merging *m, struct merge_input *in)
+{
+	m->events[m->n_events++] = *merge_input_next(in);
+	in->at++;
+	if (m->n_events == OUT_EVENTS || !merge_input_next(in))
+		flush(m);
+	if (merge_input_next(in))
+		return;
+	merge_input_fill(in);
+	watch_show(&m->bar, sum_read(m));
+}
+
+static void pump(struct merging *m)
+{
+	struct merge_input *in;
+
+	watch_start(&m->bar, m->job->what, sum_sizes(m));
+	for (size_t i = 0; i < m->n; i++)
+		merge_input_fill(&m->inputs[i]);
+	while (!merge_output_is_lost(&m->out) && (in = earliest(m)))
+		take(m, in);
+	watch_end(&m->bar);
+}
+
+static bool report_all(const struct merging *m)
+{
+	bool is_good = true;
+
+	for (size_t i = 0; i < m->n; i++)
+		is_good &= source_report(m->inputs[i].source, m->job->what, m->inputs[i].path,
+					 m->inputs[i].bases_path);
+	return is_good;
+}
+
+static bool merge_all(struct merging *m)
+{
+	bool is_good = merge_output_begin(&m->out, m->job, m->inputs, m->n);
+
+	if (!is_good)
+		return false;
+	pump(m);
+	flush(m);
+	is_good = merge_output_end(&m->out);
+	return report_all(m) && is_good;
+}
+
+int merge_run(const struct merge *job)
+{
+	struct merging *m = xcalloc(1, sizeof(*m));
+	bool is_good = true;
+
+	m->job = job;
+	m->inputs = xcalloc(job->n, sizeof(*m->inputs));
+	for (size_t i = 0; i < job->n; i++)
+		if (merge_input_open(&m->inputs[m->n], job->what, job->paths[i], (uint32_t)m->n))
+			m->n++;
+		else
+			is_good = false;
+	is_good = m->n > 0 && merge_all(m) && is_good;
+	for (size_t i = 0; i < m->n; i++)
+		merge_input_close(&m->inputs[i]);
+	free(m->inputs);
+	free(m);
+	return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/* One output or one for each file: tools/trace/merge_output.h. */
+#include "trace/merge_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/err.h"
+#include "cli/file.h"
+#include "cli/util.h"
+#include "trace/manifest.h"
+#include "trace/merge.h"
+
+/* The line is UTC's, which is what Perfetto takes CLOCK_REALTIME of all machines for. */
+static struct about about_of(const struct merge_output *out)
+{
+	return (struct about){
+		.clock = EVENT_REALTIME, .has_unix = true, .has_stamp = true,
+		.n_processes = out->n_inputs, .processes = out->names,
+	};
+}
+
+/* Numbers keep files of one name apart. */
+static char *member(const struct merge_output *out, size_t i)
+{
+	return xasprintf("%zu-%s.pftrace", i + 1, out->names[i]);
+}
+
+static bool report(const struct merge_output *out, const char *name, int error)
+{
+	err_print("%s: %s/%s: %s", out->what, out->folder, name, strerror(error));
+	return false;
+}
+
+static int create(const struct merge_output *out, const char *name)
+{
+	return openat(out->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+}
+
+static bool write_manifest(const struct merge_output *out)
+{
+	static const char name[] = "perfetto_manifest.json";
+	struct manifest_file *files = xcalloc(out->n_inputs, sizeof(*files));
+	char **paths = xcalloc(out->n_inputs, sizeof(*paths));
+	struct sink *to = xcalloc(1, sizeof(*to));
+	int fd = create(out, name), error = fd < 0 ? errno : 0;
+
+	for (size_t i = 0; i < out->n_inputs; i++) {
+		paths[i] = member(out, i);
+		files[i] = (struct manifest_file){ paths[i], out->inputs[i].bases.fields[0].boot_id };
+	}
+	if (fd >= 0) {
+		sink_open(to, fd);
+		manifest_write(files, out->n_inputs, to);
+		error = sink_close(to);
+		close(fd);
+	}
+	for (size_t i = 0; i < out->n_inputs; i++)
+		free(paths[i]);
+	free(paths);
+	free(files);
+	free(to);
+	return !error || report(out, name, error);
+}
+
+static bool begin_member(struct merge_output *out, const struct merge *job, size_t i)
+{
+	struct about about = about_of(out);
+	char *name = member(out, i);
+	int fd = create(out, name);
+	bool is_good = fd >= 0 || report(out, name, errno);
+
+	is_good = is_good && output_begin_file(&out->outputs[i], job->to, &about, job->what, fd, job->folder);
+	out->n += is_good;
+	free(name);
+	return is_good;
+}
+
+/* Perfetto's folder: the manifest, and a trace for each file. */
+static bool begin_folder(struct merge_output *out, const struct merge *job)
+{
+	bool is_good;
+
+	if (!file_folder(job->folder))
+		return false;
+	out->fd = open(job->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	is_good = out->fd >= 0 && write_manifest(out);
+	for (size_t i = 0; i < out->n_inputs && is_good; i++)
+		is_good = begin_member(out, job, i);
+	return is_good;
+}
+
+static bool begin_one(struct merge_output *out, const struct merge *job)
+{
+	struct about about = about_of(out);
+
+	out->n = output_begin(&out->outputs[0], job->to, &about, job->what, job->folder);
+	return out->n;
+}
+
+static bool end_all(struct merge_output *out)
+{
+	bool is_good = true;
+
+	for (size_t i = 0; i < out->n; i++)
+		is_good &= output_end(&out->outputs[i]);
+	free(out->outputs);
+	free(out->names);
+	if (out->fd >= 0)
+		close(out->fd);
+	return is_good;
+}
+
+bool merge_output_begin(struct merge_output *out, const struct merge *job, const struct merge_input *inputs, size_t n)
+{
+	bool is_perfetto = job->to == &encoder_perfetto;
+
+	*out = (struct merge_output){ .what = job->what, .folder = job->folder, .fd = -1, .inputs = inputs,
+				      .n_inputs = n };
+	out->outputs = xcalloc(is_perfetto ? n : 1, sizeof(*out->outputs));
+	out->names = xcalloc(n, sizeof(*out->names));
+	for (size_t i = 0; i < n; i++)
+		out->names[i] = inputs[i].name;
+	if (is_perfetto ? begin_folder(out, job) : begin_one(out, job))
+		return true;
+	end_all(out);
+	return false;
+}
+
+void merge_output_put(struct merge_output *out, const struct event *events, size_t n)
+{
+	if (out->fd < 0) {
+		output_put(&out->outputs[0], events, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		output_put(&out->outputs[events[i].process], &events[i], 1);
+}
+
+bool merge_output_is_lost(const struct merge_output *out)
+{
+	for (size_t i = 0; i < out->n; i++)
+		if (output_is_lost(&out->outputs[i]))
+			return true;
+	return false;
+}
+
+bool merge_output_end(struct merge_output *out)
+{
+	return end_all(out);
+}
