@@ -61,6 +61,7 @@ def expected():
              'hpt help ': set(names(top, 'Commands')), 'hpt help bench ': set(names(help_of('bench'), 'Commands')),
              'hpt bench ': set(names(help_of('bench'), 'Commands')), 'hpt bench --compare file fi': {'file'},
              'hpt sources t': {'tsc'}, 'hpt cpu --dump ': {'file', 'folder'}, 'hpt convert -s o': {'os'},
+             'hpt trace ': {'merge'}, 'hpt trace merge fi': {'file'},
              'hpt sleep --policy=st': {'strict'},
              'hpt run zz': {PROGRAM}, 'hpt run --strict -p frugal --stats -- zz': {PROGRAM},
              'hpt run --policy frugal --stats zz': {PROGRAM}, 'hpt run --stats=fi': {'file'},
@@ -68,9 +69,12 @@ def expected():
              'hpt wall --trust=phc,chrony,k': {'phc,chrony,kernel'}, 'hpt wall --sources phc,v': {'phc,vmclock'},
              f'hpt run {PROGRAM} fi': {'file'}, f'hpt run {PROGRAM} --st': set(),
              f'hpt run -- {PROGRAM} --st': set(), f'hpt run --least=1ms {PROGRAM} -p fi': {'file'}}
-    values = {'FILE': {'file', 'folder'}, 'ADDRESS': {'file', 'folder'}, 'DIR': {'folder'}}
+    values = {'FILE': {'file', 'folder'}, 'ADDRESS': {'file', 'folder'}, 'DIR': {'folder'},
+              'FOLDER': {'folder'}}
     names_of = {'source': SOURCES, 'policy': POLICIES, 'sources': BOUNDS, 'trust': BOUNDS,
-                'phc-timescale': {'utc', 'tai'}, 'waits': {'all', 'ms', 'none'}, 'coarse': {'fine', 'keep'}}
+                'phc-timescale': {'utc', 'tai'}, 'waits': {'all', 'ms', 'none'}, 'coarse': {'fine', 'keep'},
+                'to': {'perfetto', 'chrome', 'ctf', 'otlp'}, 'from': {'lines', 'perf', 'ftrace', 'lttng'},
+                'clock': {'ticks', 'raw', 'monotonic', 'boottime', 'realtime', 'tai'}}
     for words, text in commands():
         line = ' '.join(['hpt'] + words)
         lines[f'{line} -'] = offered(text) if words != ['help'] else set()

@@ -201,8 +201,8 @@ class Merge(TraceCase):
     def test_a_file_without_walls_has_no_bounds(self):
         self.write_trace('a', ['5 a'])
         self.assertEqual(self.merged('a', status=1), [('a', 10**6 + 5, None)])
-        self.assertEqual(self.messages, [f'hpt: trace merge: {self.path("a")}: line 1 has a time without a bound, as no '
-                                         'wall stated one near it; 1 in all'])
+        self.assertEqual(self.messages, [f'hpt: trace merge: {self.path("a")}: line 1 has a time without a bound, as '
+                                         'no wall stated one near it; 1 in all'])
 
     def test_files_that_are_left_out(self):
         self.write_trace('a', [self.wall(0, 100), '5 a'])

@@ -96,9 +96,12 @@ static bool report_all(const struct merging *m)
 
 static bool merge_all(struct merging *m)
 {
-	bool is_good = merge_output_begin(&m->out, m->job, m->inputs, m->n);
+	bool is_good;
 
-	if (!is_good)
+	m->out = (struct merge_output){
+		.to = m->job->to, .what = m->job->what, .folder = m->job->folder, .inputs = m->inputs, .n_inputs = m->n,
+	};
+	if (!merge_output_begin(&m->out))
 		return false;
 	pump(m);
 	flush(m);

@@ -11,7 +11,6 @@
 #include "cli/file.h"
 #include "cli/util.h"
 #include "trace/manifest.h"
-#include "trace/merge.h"
 
 /* The line is UTC's, which is what Perfetto takes CLOCK_REALTIME of all machines for. */
 static struct about about_of(const struct merge_output *out)
@@ -65,38 +64,38 @@ static bool write_manifest(const struct merge_output *out)
 	return !error || report(out, name, error);
 }
 
-static bool begin_member(struct merge_output *out, const struct merge *job, size_t i)
+static bool begin_member(struct merge_output *out, size_t i)
 {
 	struct about about = about_of(out);
 	char *name = member(out, i);
 	int fd = create(out, name);
 	bool is_good = fd >= 0 || report(out, name, errno);
 
-	is_good = is_good && output_begin_file(&out->outputs[i], job->to, &about, job->what, fd, job->folder);
+	is_good = is_good && output_begin_file(&out->outputs[i], out->to, &about, out->what, fd, out->folder);
 	out->n += is_good;
 	free(name);
 	return is_good;
 }
 
 /* Perfetto's folder: the manifest, and a trace for each file. */
-static bool begin_folder(struct merge_output *out, const struct merge *job)
+static bool begin_folder(struct merge_output *out)
 {
 	bool is_good;
 
-	if (!file_folder(job->folder))
+	if (!file_folder(out->folder))
 		return false;
-	out->fd = open(job->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	out->fd = open(out->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	is_good = out->fd >= 0 && write_manifest(out);
 	for (size_t i = 0; i < out->n_inputs && is_good; i++)
-		is_good = begin_member(out, job, i);
+		is_good = begin_member(out, i);
 	return is_good;
 }
 
-static bool begin_one(struct merge_output *out, const struct merge *job)
+static bool begin_one(struct merge_output *out)
 {
 	struct about about = about_of(out);
 
-	out->n = output_begin(&out->outputs[0], job->to, &about, job->what, job->folder);
+	out->n = output_begin(&out->outputs[0], out->to, &about, out->what, out->folder);
 	return out->n;
 }
 
@@ -113,17 +112,16 @@ static bool end_all(struct merge_output *out)
 	return is_good;
 }
 
-bool merge_output_begin(struct merge_output *out, const struct merge *job, const struct merge_input *inputs, size_t n)
+bool merge_output_begin(struct merge_output *out)
 {
-	bool is_perfetto = job->to == &encoder_perfetto;
+	bool is_perfetto = out->to == &encoder_perfetto;
 
-	*out = (struct merge_output){ .what = job->what, .folder = job->folder, .fd = -1, .inputs = inputs,
-				      .n_inputs = n };
-	out->outputs = xcalloc(is_perfetto ? n : 1, sizeof(*out->outputs));
-	out->names = xcalloc(n, sizeof(*out->names));
-	for (size_t i = 0; i < n; i++)
-		out->names[i] = inputs[i].name;
-	if (is_perfetto ? begin_folder(out, job) : begin_one(out, job))
+	out->fd = -1;
+	out->outputs = xcalloc(is_perfetto ? out->n_inputs : 1, sizeof(*out->outputs));
+	out->names = xcalloc(out->n_inputs, sizeof(*out->names));
+	for (size_t i = 0; i < out->n_inputs; i++)
+		out->names[i] = out->inputs[i].name;
+	if (is_perfetto ? begin_folder(out) : begin_one(out))
 		return true;
 	end_all(out);
 	return false;

@@ -6,11 +6,10 @@
 #include "trace/merge_input.h"
 #include "trace/output.h"
 
-struct merge;
-
 struct merge_output {
 	struct output *outputs;         /* of each file, or one of all */
 	size_t n;
+	const struct encoder *to;
 	const char *what, *folder;
 	const struct merge_input *inputs;
 	size_t n_inputs;
@@ -18,8 +17,11 @@ struct merge_output {
 	int fd;                         /* of Perfetto's folder, or -1 */
 };
 
-/* False: reported on stderr, and there is nothing to end. */
-bool merge_output_begin(struct merge_output *out, const struct merge *job, const struct merge_input *inputs, size_t n);
+/*
+ * Takes to, what (the command's name), folder, inputs and n_inputs of *out; the rest is 0. False: reported on stderr,
+ * and there is nothing to end.
+ */
+bool merge_output_begin(struct merge_output *out);
 void merge_output_put(struct merge_output *out, const struct event *events, size_t n);
 bool merge_output_is_lost(const struct merge_output *out);
 

@@ -34,7 +34,7 @@ void walls_free(struct walls *w);
  */
 uintmax_t walls_settle(struct walls *w);
 
-/* The interval at a moment, of which ret has generation, ns and error_ns. False: nothing is stated in its generation. */
+/* The interval at ret's generation, ns and error_ns. False: nothing was stated in this generation. */
 bool walls_at(const struct walls *w, struct walls_point *ret);
 
 #endif

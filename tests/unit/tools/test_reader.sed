@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+
+#: tools/trace/reader_lines.c
+s/return at == text + n || \*at == '#' ? READER_NOTHING : READER_WRONG;/return READER_NOTHING;/
+s/if (!at || (at < text + n \&\& \*at != ' ' \&\& \*at != '\\t'))/if (!at)/
+s/(!\*end || \*end == ' ' || \*end == '\\t') ? scan_blanks(end)/1 ? scan_blanks(end)/
+s/\&\& !\*scan_blanks(end) //
+s/ \&\& ret->latest_ns >= ret->earliest_ns//
+#: tools/trace/reader_perf.c
+s/at\[-1\] != '\/'/at[-1] != '!'/
+s/if (at < end \&\& \*at != '\[')/if (1)/
+s/if (strlen(text) != n)/if (0)/
+s/if (scan_u32(at, \&period) == word \&\& \*word)/if (0)/
+s/(!end\[1\] || end\[1\] == ' ' || end\[1\] == '\\t')/1/
+#: tools/trace/reader_ftrace.c
+s/end \&\& \*end == '\]' \&\& is_blank(end\[1\])/end/
+s/return end \&\& is_blank(\*end);/return end;/
+s/|| written <= kept/|| written < kept/
+s/ret->event.stamp = written - kept;/ret->event.stamp = written;/
+s/ || !strcmp(at, "E")//
+s/if (strlen(text) != n)/if (0)/
+#: tools/trace/reader_lttng.c
+s/n + 2 > sizeof(text) || //
+s/|| \*at == '('//
+s/return ret->name_length > 0;/return true;/
+s/number_of(after, "vtid = ", number_of(after, "cpu_id = ", 0))/number_of(after, "cpu_id = ", 0)/
+s/if (strlen(text) != n)/if (0)/
+#: tools/trace/reader.c
+s/\[EVENT_RAW\] = "raw"/[EVENT_RAW] = "mono_raw"/
