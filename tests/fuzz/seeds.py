@@ -131,8 +131,16 @@ TOKENS = {
     'environment': [b'tsc', b'hpet', b'os', b'auto', b'\n'],
     'mmio_text': [b'uio=', b'devmem=0x', b',offset=', b',width=', b',direction=', b'down', b',frequency=', b',polled'],
     'timebase': NUMBERS,
+    'trace_text': [b'[000]', b' 1.000002: ', b' =', b' @', b'B|1|', b'E|', b'tracing_mark_write: ', b'cpu_id = ',
+                   b'[LOST '],
     'time_text': [b'ns', b'us', b'ms', b'@', b'-00:00', b'.000000001', b'9223372036854775807'],
 }
+
+# As lines of hpt's own, perf script, ftrace and babeltrace2 are.
+TRACE_LINES = ['5 @1 +name', '5 =1 2', '# x', '  a 12/34 [001] 1.000002:  99 cpu-clock:u: 7f x',
+               ' my [1]-12 (  9) [003] .... 1.5: tracing_mark_write: B|1|n', 'CPU:1 [LOST 12 EVENTS]',
+               '# entries-in-buffer/entries-written: 2/5', ' a-1 [000] 77: e: x', '[1.000000002] (+1) e: { }',
+               '[1970-01-01 00:00:01.000000003] (+1) h e:f: { cpu_id = 3 }, { vtid = 9 }', '[77] e: { }']
 
 SEEDS = {
     'arithmetic': [arithmetic(a, b, 0, 2**63 + 1, 2**40, 2 * 10**15) for a in EXTREMES for b in EXTREMES[::3]] +
@@ -157,4 +165,5 @@ SEEDS = {
                  trace([timebase(-2**63, -2**63), timebase(2**63 - 1, 2**62, frac=2**63)], EXTREMES),
                  trace([timebase(5000, 2000, frac=2**53)], [5000]), trace([timebase(5000, 2000)], [5000], 1)],
     'time_text': [text.encode() for text in TIMES],
+    'trace_text': [text.encode() for text in TRACE_LINES],
 }

@@ -92,7 +92,8 @@ static enum reader_result read_loss(const char *text, struct reading *ret)
 
 	if (!at) {
 		at = strncmp(text, "CPU:", 4) ? NULL : strstr(text, lost);
-		return at && scan_int(at + sizeof(lost) - 1, &ret->event.stamp) ? READER_LOST : READER_NOTHING;
+		at = at ? scan_int(at + sizeof(lost) - 1, &ret->event.stamp) : NULL;
+		return at && ret->event.stamp > 0 ? READER_LOST : READER_NOTHING;
 	}
 	end = scan_int(scan_blanks(at + sizeof(entries) - 1), &kept);
 	if (!end || *end != '/' || !scan_int(end + 1, &written) || written <= kept || kept < 0)

@@ -96,7 +96,8 @@ static void ftrace(void **state)
 		{ "# entries-in-buffer/entries-written: 2/5   #P:8", READER_LOST, 0, 0, 0, NULL },
 		{ "CPU:1 [LOST 12 EVENTS]", READER_LOST, 0, 0, 0, NULL },
 		NOTHING("# entries-in-buffer/entries-written: 5/5   #P:8"), NOTHING("# x"), NOTHING(""),
-		NOTHING("CPU:1 x"), WRONG(" a-1 1.5: e: x"), WRONG(" a [000] 1.5: e: x"),
+		NOTHING("CPU:1 [LOST -5 EVENTS]"), NOTHING("CPU:1 x"),
+		WRONG(" a-1 1.5: e: x"), WRONG(" a [000] 1.5: e: x"),
 		WRONG(" a-1x [000] 1.5: e: x"), WRONG(" a-1 [000] x y z"), WRONG(" a-1 [0x0] 1.5: e: x"),
 	};
 	struct reading r = { 0 };

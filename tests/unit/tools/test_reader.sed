@@ -15,6 +15,7 @@ s/(!end\[1\] || end\[1\] == ' ' || end\[1\] == '\\t')/1/
 #: tools/trace/reader_ftrace.c
 s/end \&\& \*end == '\]' \&\& is_blank(end\[1\])/end/
 s/return end \&\& is_blank(\*end);/return end;/
+s/at \&\& ret->event.stamp > 0/at/
 s/|| written <= kept/|| written < kept/
 s/ret->event.stamp = written - kept;/ret->event.stamp = written;/
 s/ || !strcmp(at, "E")//
