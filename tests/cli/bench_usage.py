@@ -34,6 +34,12 @@ class Refused(bench.Case):
                      ['sleep', '--threads=2', '--table'], ['sleep', '--load'], ['sleep', '--quota'],
                      ['sleep', '--quota=10', '--load=1'], ['sleep', '--quota=10', '--frontier'],
                      ['sleep', '--quota=10', '--table'], ['wake', '--quota=10'], ['read', 'read'], ['help'],
+                     ['sleep', '--load=1', '--rounds=10001'], ['sleep', '--frontier', '--rounds=10001'],
+                     ['read', '--only='], ['read', '--only=rdtscx'], ['read', '--only=rdtsc,'],
+                     ['read', '--trace=gettimeofday'], ['read', '--trace=foo', '--plot=' + self.path('x')],
+                     ['sleep', '--only=nanosleep,foo'], ['sleep', '--trace=nanosleep'], ['wake', '--only=x'],
+                     ['sleep', '--frontier', '--only=nanosleep'], ['read', '--samples='],
+                     ['sleep', '--load=1', '--samples=' + self.path('x')],
                      *(['sleep', '--load=1', other] for other in ('--table', '--longest=1ms', '--shortest=1ms',
                                                                   '--step=2', '--plot=' + self.path('x')))):
             self.fails(2, 'bench', *args)
@@ -42,7 +48,7 @@ class Refused(bench.Case):
     def test_values(self):
         for option, values in {
                 'read --rounds': ('0', '-1', '100001', '1e3', '', 'x', '1.5', ' 1', '9' * 30),
-                'sleep --rounds': ('0', '10001'), 'wake --rounds': ('0', '100001'),
+                'sleep --rounds': ('0', '100001'), 'wake --rounds': ('0', '100001'),
                 'read --source': ('', 'auto', 'foo', 'TSC', 'tsc,os'),
                 'read --cpu': ('-1', 'x', '', '99999999999'), 'read --seed': ('-1', '4294967296', 'x', ''),
                 'sleep --load': ('-1', 'x', '', '1025', '1.5', '2x'),
@@ -61,6 +67,17 @@ class Refused(bench.Case):
     def test_impossible_ranges(self):
         for args in (['--longest=1ms', '--shortest=2ms'], ['--shortest=300ms'], ['--table', '--shortest=11s']):
             self.assertIn('is shorter than the shortest', self.fails(2, 'bench', 'sleep', *args))
+
+    def test_unknown_ways_are_named(self):
+        text = self.fails(2, 'bench', 'sleep', '--only=nanosleep,nanoslep')
+        self.assertRegex(text, "^hpt: bench sleep: 'nanoslep' is none of the ways, perhaps 'nanosleep'; they are ")
+        self.assertIn("; clock_nanosleep, slack 1; busy wait\n", text)
+
+    def test_a_trace_of_what_is_not_measured(self):
+        for args in (['read', '--only=gettimeofday', '--trace=hpt_now(os)'],
+                     ['sleep', '--only=nanosleep', '--trace=busy wait']):
+            self.assertIn('is not measured', self.fails(1, 'bench', *args, '--plot', self.path('x')))
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_more_samples_than_memory(self):
         self.assertIn('2 GiB', self.fails(1, 'bench', 'wake', '--ticker=1h', '--period=10us'))

@@ -14,6 +14,7 @@
 #include "bench/engine_sleep.h"
 #include "bench/engine_wake.h"
 #include "bench/paced.h"
+#include "bench/reads.h"
 #include "bench/report.h"
 #include "bench/request.h"
 #include "bench/run.h"
@@ -49,6 +50,8 @@ static int run_read(const struct cmd *cmd, int argc, char *argv[])
 
 	if (!takes_request(engine_read.rounds_max, cmd, argc, argv, &request, &status))
 		return status;
+	if (!request_take_ways(&request, reads_name))
+		return EXIT_USAGE;
 	return run_bench(&engine_read, &request);
 }
 
@@ -59,8 +62,22 @@ static int run_read(const struct cmd *cmd, int argc, char *argv[])
 #define OF_SWEEP (REQUEST_BIT(BENCH_LONGEST) | REQUEST_BIT(BENCH_SHORTEST) | \
 		  REQUEST_BIT(BENCH_STEP) | REQUEST_BIT(BENCH_TABLE))
 
-/* Both engines have the same most rounds. */
-_Static_assert(PACED_ROUNDS_MAX == SWEEP_ROUNDS_MAX && PACED_ROUNDS_MAX == 10000, "one limit for --rounds");
+/* Options that name ways of the sweep, or write its sleeps. */
+#define OF_WAYS (REQUEST_BIT(BENCH_ONLY) | REQUEST_BIT(BENCH_TRACE) | REQUEST_BIT(BENCH_SAMPLES))
+
+/* The message below has it. */
+_Static_assert(PACED_ROUNDS_MAX == 10000, "the limit of --rounds beside a load");
+
+/* Options of the sweep with one of the other measurements of bench sleep. */
+static int refuse_mixed(const struct cmd *cmd, const struct request *r)
+{
+	if (r->given & OF_WAYS)
+		return args_usage(cmd, "--only, --trace and --samples do not go with --load, --threads, --quota and "
+				       "--frontier");
+	if (r->rounds > PACED_ROUNDS_MAX)
+		return args_usage(cmd, "with --load, --threads, --quota and --frontier --rounds is 10000 at most");
+	return EXIT_SUCCESS;
+}
 
 static int run_paced(const struct cmd *cmd, const struct request *r)
 {
@@ -80,6 +97,12 @@ static int run_sleep(const struct cmd *cmd, int argc, char *argv[])
 	int status;
 
 	if (!takes_request(SWEEP_ROUNDS_MAX, cmd, argc, argv, &request, &status))
+		return status;
+	if (request.is_frontier || request.given & OF_LOAD)
+		status = refuse_mixed(cmd, &request);
+	else
+		status = request_take_ways(&request, sweep_name) ? EXIT_SUCCESS : EXIT_USAGE;
+	if (status)
 		return status;
 	if (request.is_frontier && request.given & (OF_SWEEP | OF_LOAD))
 		return args_usage(cmd, "--longest, --shortest, --step, --table, --load, --threads and --quota do not "
@@ -114,6 +137,11 @@ static int run_wake(const struct cmd *cmd, int argc, char *argv[])
 	  "FILE", KIND_FILE }, \
 	{ "hgrm", BENCH_HGRM, "write percentiles there, one file for each distribution", "DIR", KIND_FOLDER }
 
+#define WAYS_OPTS \
+	{ "only", BENCH_ONLY, "measure these alone, by the names in the tables", "NAME[,NAME...]", KIND_NONE }, \
+	{ "trace", BENCH_TRACE, "the plot has each sample of these, over its number", "NAME[,NAME...]", KIND_NONE }, \
+	{ "samples", BENCH_SAMPLES, "write single samples to this file, as CSV", "FILE", KIND_FILE }
+
 #define INTERRUPTED \
 	"\n\nCtrl-C ends it, and the results are those of the rounds measured until then.\n" \
 	"Files are put in place whole, or stay as they were."
@@ -124,6 +152,7 @@ static const struct opt read_opts[] = {
 	{ "rounds", BENCH_ROUNDS, "number of rounds; 2000 if not given", "N", KIND_NUMBER },
 	{ "long", BENCH_LONG, "10000 rounds", NULL, KIND_NONE },
 	SHORT_OPT,
+	WAYS_OPTS,
 	CPU_OPT,
 	SEED_OPT,
 	HOST_OPT,
@@ -155,6 +184,7 @@ static const struct opt sleep_opts[] = {
 	  "N", KIND_NUMBER },
 	{ "long", BENCH_LONG, "20 rounds, with --load and --frontier 40", NULL, KIND_NONE },
 	SHORT_OPT,
+	WAYS_OPTS,
 	{ "table", BENCH_TABLE, "report each length, with entry and exit, user and system time", NULL,
 	  KIND_NONE },
 	{ "load", BENCH_LOAD, "sleeps 1.003 and 10.03 ms apart beside N busy threads instead", "N", KIND_NUMBER },

@@ -20,7 +20,7 @@
 
 /* ---- Options ---------------------------------------------------------------------------------------------------- */
 
-enum value_kind { FLAG, COUNT, CPU, DURATION, SOURCE };
+enum value_kind { FLAG, COUNT, CPU, DURATION, SOURCE, TEXT };
 
 #define AT(member) offsetof(struct request, member)
 
@@ -30,6 +30,7 @@ static const struct { int letter; const char *name; enum value_kind kind; size_t
 	{ BENCH_TABLE, "table", FLAG, 0 },
 	{ BENCH_FRONTIER, "frontier", FLAG, 0 },
 	{ BENCH_SOURCE, "source", SOURCE, AT(source) },
+	{ BENCH_ONLY, "only", TEXT, AT(only) },
 	{ BENCH_ROUNDS, "rounds", COUNT, AT(rounds) },
 	{ BENCH_LONGEST, "longest", DURATION, AT(longest_ns) },
 	{ BENCH_SHORTEST, "shortest", DURATION, AT(shortest_ns) },
@@ -61,6 +62,9 @@ static void value_of(const struct request *r, enum value_kind kind, size_t at, c
 	case DURATION:
 		snprintf(ret, size, "=%" PRId64 "ns", *(const int64_t *)member);
 		break;
+	case TEXT:
+		snprintf(ret, size, "=%s", *(const char *const *)member);
+		break;
 	case SOURCE:
 		snprintf(ret, size, "=%s", hpt_source_name(*(const uint32_t *)member));
 		break;
@@ -72,7 +76,7 @@ static void value_of(const struct request *r, enum value_kind kind, size_t at, c
 static void get_options(const struct request *r, struct conditions *ret)
 {
 	for (size_t i = 0; i < N(options); i++) {
-		char value[24];
+		char value[140];
 
 		if (!(r->given & REQUEST_BIT(options[i].letter)))
 			continue;

@@ -11,7 +11,7 @@
 
 #include "bench/request.h"
 
-#define CONDITIONS_OPTIONS_MAX 17
+#define CONDITIONS_OPTIONS_MAX 18
 
 struct conditions {
 	char kernel[200];               /* "Linux 6.18.1 x86_64"; "": unknown */
@@ -21,7 +21,7 @@ struct conditions {
 	bool has_load;
 	int64_t load_ppm[3];            /* before the run: mean number of runnable threads over 1, 5 and 15 minutes */
 	/* The options that decide on the measurement, as they can be written again: "--rounds=7". No file names. */
-	char options[CONDITIONS_OPTIONS_MAX][40];
+	char options[CONDITIONS_OPTIONS_MAX][160];
 	unsigned n_options;
 };
 

@@ -41,6 +41,8 @@ struct engine {
 	json_t *(*json)(const void *data);
 	void (*csv)(const void *data, FILE *to);
 	void (*plot)(const void *data, enum plot_form form, FILE *to);
+	/* Single samples as CSV; NULL: there is no --samples. */
+	void (*samples)(const void *data, FILE *to);
 	/* Series number @i, with samples after the bench has measured. False: there are no more series. */
 	bool (*series)(const void *data, unsigned i, struct series *ret);
 	/* What it is timed by, once it is prepared. */

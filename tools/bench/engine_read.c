@@ -2,8 +2,10 @@
 /* The bench of reads as one table, with its series of samples: tools/bench/engine_read.h. */
 #include "bench/engine_read.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 
+#include "bench/choice.h"
 #include "bench/engine.h"
 #include "bench/plot_reads.h"
 #include "bench/reads.h"
@@ -12,10 +14,22 @@
 #include "cli/err.h"
 #include "cli/stopwatch.h"
 
+/* Calls that were asked for by name, and cannot be made here; false: reported on stderr. */
+static bool has_all(const struct cmd *cmd, const struct choice *c, const struct reads *r)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if (!reads_find(r, reads_name(c->way[i]))) {
+			err_print("%s: %s is not measured: its source cannot be used here, or other options leave it "
+				"out", cmd->name, reads_name(c->way[i]));
+			return false;
+		}
+	return true;
+}
+
 static int prepare(const struct request *r, void *data, bool *ret_is_reported)
 {
 	struct reads_plan plan = {
-		.source = r->source, .seed = r->seed,
+		.source = r->source, .seed = r->seed, .only = r->only_ways, .trace = r->trace_ways,
 		.rounds = engine_rounds(r, READS_ROUNDS, READS_ROUNDS_LONG),
 	};
 	struct hpt_source_info info = { 0 };
@@ -25,6 +39,10 @@ static int prepare(const struct request *r, void *data, bool *ret_is_reported)
 		err_print("%s: %s cannot be used: %s", r->cmd->name, hpt_source_name(r->source),
 			hpt_reason_text(info.reason));
 		*ret_is_reported = true;
+	}
+	if (!err && !(has_all(r->cmd, &plan.only, data) && has_all(r->cmd, &plan.trace, data))) {
+		*ret_is_reported = true;
+		return -ENODEV;
 	}
 	return err;
 }
@@ -55,5 +73,6 @@ static const struct stopwatch *watch(const void *data)
 const struct engine engine_read = {
 	.name = "read", .what = "Reading clocks", .size = sizeof(struct reads), .rounds_max = READS_ROUNDS_MAX,
 	.prepare = prepare, .measure = reads_measure, .summarise = reads_summarise, .print = reads_print,
-	.json = reads_json, .csv = reads_csv, .plot = plot_reads, .series = series, .watch = watch,
+	.json = reads_json, .csv = reads_csv, .plot = plot_reads,
+	.samples = reads_samples, .series = series, .watch = watch,
 };

@@ -2,6 +2,7 @@
 /* The bench of sleeps as one table, with its series of samples and its verdict: tools/bench/engine_sleep.h. */
 #include "bench/engine_sleep.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@
 #include "cli/stopwatch.h"
 #include "cli/util.h"
 
-static int prepare(const struct request *r, void *data, bool *ret_is_reported)
+static struct sweep_plan plan_of(const struct request *r)
 {
 	uint32_t by_default = r->is_table ? SWEEP_TABLE_ROUNDS : SWEEP_ROUNDS;
 	struct sweep_plan plan = {
@@ -27,15 +28,37 @@ static int prepare(const struct request *r, void *data, bool *ret_is_reported)
 		.shortest_ns = r->shortest_ns ? r->shortest_ns : SWEEP_SHORTEST_NS,
 		.step = r->is_table ? SWEEP_TABLE_STEP : SWEEP_STEP,
 		.rounds = engine_rounds(r, by_default, SWEEP_ROUNDS_LONG),
-		.seed = r->seed, .is_table = r->is_table,
+		.seed = r->seed, .is_table = r->is_table, .only = r->only_ways, .trace = r->trace_ways,
 	};
 
-	(void)ret_is_reported;
 	if (r->longest_ns)
 		plan.longest_ns = r->longest_ns;
 	if (r->step)
 		plan.step = r->step;
-	return sweep_prepare(&plan, data);
+	return plan;
+}
+
+/* A way that is drawn has to be measured. */
+static bool has_traces(const struct request *r, const struct sweep *s)
+{
+	for (unsigned i = 0; i < r->trace_ways.n; i++)
+		if (!sweep_has(s, r->trace_ways.way[i])) {
+			err_print("%s: %s is not measured: --only leaves it out", r->cmd->name,
+				sweep_name(r->trace_ways.way[i]));
+			return false;
+		}
+	return true;
+}
+
+static int prepare(const struct request *r, void *data, bool *ret_is_reported)
+{
+	struct sweep_plan plan = plan_of(r);
+	int err = sweep_prepare(&plan, data);
+
+	if (err || has_traces(r, data))
+		return err;
+	*ret_is_reported = true;
+	return -EINVAL;
 }
 
 /* Collects the misses of a way's sleeps of a band, or how far after their target they ended. */
@@ -65,7 +88,8 @@ static bool series(const void *data, unsigned i, struct series *ret)
 	*ret = (struct series){ 0 };
 	snprintf(ret->name, sizeof(ret->name), "%s %s %s", sleep_candidates[i / 4].name, is_long ? "long" : "short",
 		 is_deadline ? "deadline_miss" : "miss");
-	collect(s, i / 4, is_long, is_deadline, ret);
+	if (sweep_has(s, i / 4))
+		collect(s, i / 4, is_long, is_deadline, ret);
 	return true;
 }
 
@@ -94,7 +118,8 @@ static const struct stopwatch *watch(const void *data)
 
 const struct engine engine_sleep = {
 	.name = "sleep", .what = "Sleeping", .size = sizeof(struct sweep), .rounds_max = SWEEP_ROUNDS_MAX,
-	.prepare = prepare, .measure = sweep_measure, .summarise = sweep_summarise, .print = sweep_print,
-	.json = sweep_json, .csv = sweep_csv, .plot = plot_sweep, .series = series, .watch = watch,
+	.prepare = prepare, .measure = sweep_measure, .summarise = sweep_summarise,
+	.print = sweep_print, .json = sweep_json, .csv = sweep_csv, .plot = plot_sweep, .samples = sweep_samples,
+	.series = series, .watch = watch,
 	.verdict = verdict,
 };

@@ -74,7 +74,8 @@ bool outputs_open(struct outputs *f, const struct engine *e, const void *data, c
 {
 	*f = (struct outputs){ 0 };
 	f->has_plot = r->plot && file_open(&f->plot, r->plot);
-	if ((!r->plot || f->has_plot) && (!r->hgrm || open_all_series(f, e, data, r->hgrm)))
+	f->has_samples = (!r->plot || f->has_plot) && r->samples && file_open(&f->samples, r->samples);
+	if ((!r->plot || f->has_plot) && (!r->samples || f->has_samples) && (!r->hgrm || open_all_series(f, e, data, r->hgrm)))
 		return true;
 	outputs_abandon(f);
 	return false;
@@ -95,7 +96,8 @@ static unsigned keep_older(struct file *f, unsigned n)
 
 static void keep_all_older(struct outputs *f)
 {
-	unsigned kept = keep_older(f->series, f->n_series) + (f->has_plot ? keep_older(&f->plot, 1) : 0);
+	unsigned kept = keep_older(f->series, f->n_series) + (f->has_plot ? keep_older(&f->plot, 1) : 0) +
+			(f->has_samples ? keep_older(&f->samples, 1) : 0);
 
 	if (kept)
 		err_print("interrupted: %u older file%s kept, and the new ones of these names end in .partial", kept,
@@ -123,6 +125,10 @@ bool outputs_write(struct outputs *f, const struct engine *e, const void *data, 
 		e->plot(data, PLOT_FILE, f->plot.to);
 		is_well &= file_commit(&f->plot);
 	}
+	if (f->has_samples) {
+		e->samples(data, f->samples.to);
+		is_well &= file_commit(&f->samples);
+	}
 	for (unsigned i = 0; i < f->n_series && e->series(data, i, &series); i++) {
 		is_well &= write_series(&f->series[i], &series);
 		free(series.own);
@@ -135,6 +141,8 @@ void outputs_abandon(struct outputs *f)
 {
 	if (f->has_plot)
 		file_abandon(&f->plot);
+	if (f->has_samples)
+		file_abandon(&f->samples);
 	for (unsigned i = 0; i < f->n_series; i++)
 		file_abandon(&f->series[i]);
 	free(f->series);

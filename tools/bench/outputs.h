@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that a bench writes besides its output on stdout: the plot, and the percentiles of each series. */
+/* The files that a bench writes besides its output on stdout: plot, single samples, percentiles of each series. */
 #ifndef HPT_TOOLS_OUTPUTS_H
 #define HPT_TOOLS_OUTPUTS_H
 
@@ -8,8 +8,8 @@
 #include "cli/file.h"
 
 struct outputs {
-	bool has_plot;
-	struct file plot;
+	bool has_plot, has_samples;
+	struct file plot, samples;
 	unsigned n_series;
 	struct file *series;
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/candidates_read.h"
+#include "bench/choice.h"
 #include "bench/reads.h"
 #include "cli/amount.h"
 #include "cli/util.h"
@@ -122,6 +123,29 @@ static void plot_singles(const struct reads *r, struct svg *svg)
 	plot_traces(svg, traces, n, "time since the start");
 }
 
+/* The papers' figures of two or three calls: the same axes, so that they can be compared. */
+static void plot_chosen(const struct reads *r, struct svg *svg)
+{
+	struct trace traces[CHOICE_MAX];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < r->plan.trace.n; i++) {
+		const struct reads_row *row = reads_find(r, reads_name(r->plan.trace.way[i]));
+
+		if (!row)
+			continue;
+		traces[n] = trace_of(r, row);
+		traces[n].is_by_number = true;
+		traces[n].n_times *= traces[n].each;
+		traces[n++].each = 1;
+	}
+	svg->y += APART;
+	svg_head(svg, "Single reads, one after the other");
+	svg_note(svg, "Each read is timed by itself, less the %s that the stopwatch takes. Values are multiples of "
+		     "the counter's step.", amount_time((double)r->stopwatch_ps).s);
+	plot_traces(svg, traces, n, "number of the read");
+}
+
 void plot_reads(const void *reads, enum plot_form form, FILE *to)
 {
 	const struct reads *r = reads;
@@ -131,6 +155,9 @@ void plot_reads(const void *reads, enum plot_form form, FILE *to)
 	snprintf(subtitle, sizeof(subtitle), "CPU %d, %u round%s", r->cpu, rounds_of(r), rounds_of(r) == 1 ? "" : "s");
 	svg_begin(&svg, form, to, "The cost of reading the time", subtitle);
 	plot_costs(r, &svg);
-	plot_singles(r, &svg);
+	if (r->plan.trace.n)
+		plot_chosen(r, &svg);
+	else
+		plot_singles(r, &svg);
 	svg_end(&svg);
 }

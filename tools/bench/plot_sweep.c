@@ -5,15 +5,19 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/candidates_sleep.h"
 #include "bench/sweep.h"
 #include "cli/amount.h"
+#include "cli/stopwatch.h"
+#include "cli/util.h"
 #include "math/units.h"
 #include "plot/axes.h"
 #include "plot/parts.h"
 #include "plot/svg.h"
+#include "plot/traces.h"
 
 /* A grid of panels. */
 struct layout {
@@ -173,20 +177,33 @@ static size_t count_values(const struct sweep *s)
 	return n;
 }
 
+static unsigned count_ways(const struct sweep *s)
+{
+	unsigned n = 0;
+
+	for (unsigned way = 0; way < s->n_ways; way++)
+		n += sweep_has(s, way);
+	return n;
+}
+
 /* Draws all panels from svg->y on. */
 static void plot_grid(const struct sweep *s, struct svg *svg, const struct axis *y, spot_fn *spot_of)
 {
 	const struct layout *at = svg->is_narrow ? &narrow : &wide;
 	struct panel p = { .svg = svg, .width = at->width, .height = at->height, .x = length_axis(s), .y = *y };
 	double title = svg->is_narrow ? 2 * LINE_HEIGHT : LINE_HEIGHT, top = svg->y;
+	unsigned n = count_ways(s);
 	size_t below = 0;
 
-	for (unsigned way = 0; way < s->n_ways; way++) {
-		unsigned column = way % at->columns, row = way / at->columns;
+	for (unsigned way = 0, i = 0; way < s->n_ways; way++) {
+		unsigned column = i % at->columns, row = i / at->columns;
+
+		if (!sweep_has(s, way))
+			continue;
 
 		p.left = at->left + (at->width + at->apart) * column;
 		p.top = top + title + 8 + (title + 8 + at->height + PANEL_FOOT) * row;
-		p.hides_x = way + at->columns < s->n_ways;
+		p.hides_x = i++ + at->columns < n;
 		p.hides_y = column > 0;
 		panel_frame(&p);
 		draw_jiffy(&p, s);
@@ -228,6 +245,45 @@ static void plot_cpu(const struct sweep *s, struct svg *svg)
 	plot_grid(s, svg, &axis, share_of);
 }
 
+/* ---- Sleep by sleep --------------------------------------------------------------------------------------------- */
+
+/* The misses in the order of the sleeps. free() them. */
+static int64_t *misses_of(const struct sweep *s, unsigned way, size_t *ret_n)
+{
+	uint32_t rounds = sweep_rounds(s, 0);
+	int64_t *ps = xcalloc((size_t)rounds * s->n_lengths + 1, sizeof(ps[0]));
+	size_t n = 0;
+
+	for (uint32_t round = 0; round < rounds; round++)
+		for (unsigned i = 0; i < s->n_lengths && round < sweep_rounds(s, i); i++) {
+			const struct sleep_times *t = sweep_times(s, way, round, i);
+
+			ps[n++] = stopwatch_to_ps(s->watch.clk, t->after - t->before - s->lengths_ticks[i]);
+		}
+	*ret_n = n;
+	return ps;
+}
+
+static void plot_chosen(const struct sweep *s, struct svg *svg)
+{
+	struct trace traces[CANDIDATES];
+	int64_t *ps[CANDIDATES];
+	size_t n = s->plan.trace.n;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned way = s->plan.trace.way[i];
+
+		traces[i] = (struct trace){ .name = sleep_candidates[way].name, .is_ours = sleep_candidates[way].is_ours,
+					    .each = 1, .is_by_number = true, .dist = &s->bands[way][BAND_ALL].miss };
+		traces[i].ps = ps[i] = misses_of(s, way, &traces[i].n_times);
+	}
+	svg->y += FIGURE_APART;
+	svg_head(svg, "Miss, sleep by sleep");
+	plot_traces(svg, traces, n, "number of the sleep");
+	for (size_t i = 0; i < n; i++)
+		free(ps[i]);
+}
+
 void plot_sweep(const void *sweep, enum plot_form form, FILE *to)
 {
 	const struct sweep *s = sweep;
@@ -240,5 +296,7 @@ void plot_sweep(const void *sweep, enum plot_form form, FILE *to)
 	svg_begin(&svg, form, to, "Sleeping: how late, and at what cost", subtitle);
 	plot_miss(s, &svg, rounds);
 	plot_cpu(s, &svg);
+	if (s->plan.trace.n)
+		plot_chosen(s, &svg);
 	svg_end(&svg);
 }

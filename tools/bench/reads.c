@@ -130,7 +130,7 @@ int reads_prepare_candidates(const struct reads_plan *plan, const struct read_ca
 		struct read_candidate *call = &taken[ret->n_rows];
 
 		*call = calls[i];
-		if (!take(call, plan, &clocks))
+		if (!choice_has(&plan->only, i) || !take(call, plan, &clocks))
 			continue;
 		ret->rows[ret->n_rows].call = call;
 		make_room(ret, &ret->rows[ret->n_rows++]);
@@ -141,6 +141,19 @@ int reads_prepare_candidates(const struct reads_plan *plan, const struct read_ca
 int reads_prepare(const struct reads_plan *plan, struct reads *ret)
 {
 	return reads_prepare_candidates(plan, read_candidates, n_read_candidates, ret);
+}
+
+const char *reads_name(unsigned i)
+{
+	return i < n_read_candidates ? read_candidates[i].name : NULL;
+}
+
+const struct reads_row *reads_find(const struct reads *r, const char *name)
+{
+	for (unsigned i = 0; i < r->n_rows; i++)
+		if (!strcmp(r->rows[i].call->name, name))
+			return &r->rows[i];
+	return NULL;
 }
 
 /* ---- Slices ----------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "bench/candidates_read.h"
+#include "bench/choice.h"
 #include "bench/worker.h"
 #include "cli/stats.h"
 #include "cli/stopwatch.h"
@@ -14,6 +15,8 @@ struct reads_plan {
 	uint32_t source;        /* HPT_SOURCE_ of the only source to measure; 0: all sources that can be opened */
 	uint32_t rounds;        /* 1 .. READS_ROUNDS_MAX */
 	uint32_t seed;          /* seed of the random order */
+	struct choice only;     /* of read_candidates[] or those given; empty: all */
+	struct choice trace;    /* calls whose single reads are drawn one by one; empty: none */
 };
 
 #define READS_ROUNDS     2000    /* by default, and with --long */
@@ -65,6 +68,12 @@ struct reads {
  * opened.
  */
 int reads_prepare(const struct reads_plan *plan, struct reads *ret);
+
+/* The names of read_candidates[], for choice.h. */
+const char *reads_name(unsigned i);
+
+/* The row of a call by its name; NULL: it was not measured. */
+const struct reads_row *reads_find(const struct reads *r, const char *name);
 
 /* The same with another table of candidates, for tests. */
 int reads_prepare_candidates(const struct reads_plan *plan, const struct read_candidate *calls, unsigned n,

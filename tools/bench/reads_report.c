@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/candidates_read.h"
+#include "bench/published.h"
 #include "bench/reads.h"
 #include "bench/stopwatch_report.h"
 #include "cli/amount.h"
@@ -170,35 +171,69 @@ static const char *const published_costs[] = {
 	"ARM Cortex-A5", "2.069", "0.636", "",
 };
 
-/* The papers' tables 1 to 3 and the thesis: nanoseconds a read. */
-static const char *const published_reads[] = {
-	"VIA Nano X2", "TSC", "38.231", "0.3134", "filtered",
-	"VIA Nano X2", "HPET", "598.72", "76.015", "filtered",
-	"VIA Nano X2", "OS", "102.20", "0.5253", "filtered",
-	"AMD Athlon X2", "TSC", "25.1", "1.5", "filtered",
-	"AMD Athlon X2", "HPET", "1063.3", "207.9", "filtered",
-	"AMD Athlon X2", "OS", "1117.4", "374.3", "filtered",
-	"Intel Core i7-2600", "RDTSC", "10.2031", "20.9812", "unfiltered",
-	"Intel Core i7-2600", "RDTSCP", "16.9097", "21.8443", "unfiltered",
-	"Intel Core i7-2600", "clock_gettime(REALTIME)", "31.232", "45.056", "unfiltered",
-	"Intel Core i7-2600", "clock_gettime(MONOTONIC)", "34.119", "53.927", "unfiltered",
-};
+static const struct reads_row *row_of(const struct reads *r, const struct published_read *p)
+{
+	for (unsigned i = 0; i < r->n_rows; i++)
+		if (published_is_of(p, r->rows[i].call->name, r->rows[i].call->source))
+			return &r->rows[i];
+	return NULL;
+}
 
-static void print_published(struct doc *doc)
+/* The measured mean that is comparable: filtered if the published one is. */
+static double mean_beside(const struct published_read *p, const struct reads_row *row)
+{
+	return p->is_filtered ? row->single.filtered_mean : row->single.mean;
+}
+
+static double ratio_to(const struct published_read *p, const struct reads_row *row)
+{
+	return mean_beside(p, row) / (p->mean_ns.value * PS_PER_NS);
+}
+
+static void print_published_read(const struct reads *r, const struct published_read *p, struct libscols_line *ln)
+{
+	const struct reads_row *row = row_of(r, p);
+
+	out_table_cell(ln, 0, "%s", p->machine);
+	out_table_cell(ln, 1, "%s", p->read);
+	out_table_cell(ln, 2, "%s", published_text(&p->mean_ns).s);
+	out_table_cell(ln, 3, "%s", published_text(&p->stddev_ns).s);
+	out_table_cell(ln, 4, "%s", p->is_filtered ? "filtered" : "unfiltered");
+	if (!row || !row->single.count) {
+		out_table_cell(ln, 5, "-");
+		out_table_cell(ln, 6, "-");
+		return;
+	}
+	cell_spread(ln, 5, mean_beside(p, row), p->is_filtered ? row->single.filtered_stddev : row->single.stddev);
+	out_table_cell(ln, 6, "%s", amount_of(ratio_to(p, row)).s);
+}
+
+static void print_published_reads(const struct reads *r, struct doc *doc)
+{
+	static const struct doc_column columns[] = {
+		{ "PUBLISHED 2012-13", 0, NULL }, { "READ", 0, NULL }, { "MEAN ns", SCOLS_FL_RIGHT, NULL },
+		{ "STDDEV ns", SCOLS_FL_RIGHT, NULL }, { "PEAKS", 0, "as the papers say" },
+		{ "HERE", SCOLS_FL_RIGHT, "the same of this machine" },
+		{ "x PUBLISHED", SCOLS_FL_RIGHT, "mean here to mean there" }, { 0 },
+	};
+	struct libscols_table *tb = doc_table_new(columns);
+
+	for (unsigned i = 0; i < n_published_reads; i++)
+		print_published_read(r, &published_reads[i], out_table_line(tb));
+	doc_table(doc, tb);
+}
+
+static void print_published(const struct reads *r, struct doc *doc)
 {
 	static const struct doc_column page_columns[] = {
 		{ "PUBLISHED 2012-13", 0, NULL }, { "SYSTEM us", SCOLS_FL_RIGHT, "the system call" },
 		{ "TIMER us", SCOLS_FL_RIGHT, "setting their timer" }, { "NOTE", 0, NULL }, { 0 },
 	};
-	static const struct doc_column read_columns[] = {
-		{ "PUBLISHED 2012-13", 0, NULL }, { "READ", 0, NULL }, { "MEAN ns", SCOLS_FL_RIGHT, NULL },
-		{ "STDDEV ns", SCOLS_FL_RIGHT, NULL }, { "PEAKS", 0, "as the papers say" }, { 0 },
-	};
 
 	doc_fold(doc, "What the papers published: a system call for the time, and setting one of their timers");
 	doc_texts(doc, page_columns, published_costs, N(published_costs));
-	doc_heading(doc, "What the papers published: reads by source");
-	doc_texts(doc, read_columns, published_reads, N(published_reads));
+	doc_heading(doc, "What the papers published: reads by source, and the same reads here");
+	print_published_reads(r, doc);
 	doc_note(doc, "The project's page calls nearly the same numbers unfiltered that the papers call filtered.");
 	doc_fold_end(doc);
 }
@@ -210,7 +245,7 @@ void reads_print(const void *reads, struct doc *doc)
 	print_costs(r, doc);
 	print_steps(r, doc);
 	print_notes(r, doc);
-	print_published(doc);
+	print_published(r, doc);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
@@ -251,6 +286,28 @@ static const char *source_of(const struct read_candidate *call)
 	return call->source ? hpt_source_name(call->source) : NULL;
 }
 
+/* What was published of this kind of call: an empty list for most. */
+static json_t *published_json(const struct reads_row *row)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < n_published_reads; i++) {
+		const struct published_read *p = &published_reads[i];
+		json_t *o;
+
+		if (!published_is_of(p, row->call->name, row->call->source))
+			continue;
+		o = json_object();
+		out_json_text(o, "machine", p->machine);
+		out_json_sint(o, "mean_ps", llround(p->mean_ns.value * PS_PER_NS));
+		out_json_sint(o, "stddev_ps", llround(p->stddev_ns.value * PS_PER_NS));
+		out_json_bool(o, "is_filtered", p->is_filtered);
+		out_json_sint(o, "ratio_ppm", llround(ratio_to(p, row) * PPM));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static json_t *row_json(const struct reads_row *row, uint32_t rounds)
 {
 	json_t *o = json_object();
@@ -263,6 +320,7 @@ static json_t *row_json(const struct reads_row *row, uint32_t rounds)
 	out_json_add(o, "isolated", stats_json(&row->isolated, "ps", 1));
 	out_json_add(o, "single", stats_json(&row->single, "ps", 1));
 	out_json_add(o, "ratio_ppm", ratio_json(row));
+	out_json_add(o, "published", published_json(row));
 	out_json_add(o, "throughput_ps", numbers(row->throughput_ps, rounds));
 	out_json_add(o, "isolated_ps", numbers(row->isolated_ps, rounds));
 	return o;
@@ -349,4 +407,25 @@ void reads_csv(const void *reads, FILE *to)
 	      "single_stddev_ps,single_min_ps,single_median_ps,single_p99_ps,single_p9999_ps,single_max_ps\n", to);
 	for (unsigned i = 0; i < r->n_rows; i++)
 		csv_row(to, &r->rows[i], rounds);
+}
+
+/* begun_ns is that of the round's single reads of this call: from the start of the run. */
+static void row_samples(FILE *to, const struct reads_row *row, uint32_t rounds)
+{
+	for (uint32_t round = 0; round < rounds; round++)
+		for (uint32_t i = 0; i < row->singles; i++) {
+			size_t n = (size_t)round * row->singles + i;
+
+			fprintf(to, "%s,%" PRIu32 ",%zu,%" PRId64 ",%" PRId64 "\n", row->call->name, round, n,
+				row->begun_ns[round], row->single_ps[n]);
+		}
+}
+
+void reads_samples(const void *reads, FILE *to)
+{
+	const struct reads *r = reads;
+
+	fputs("name,round,number,round_begun_ns,single_ps\n", to);
+	for (unsigned i = 0; i < r->n_rows; i++)
+		row_samples(to, &r->rows[i], rounds_of(r));
 }

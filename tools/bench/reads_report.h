@@ -13,4 +13,7 @@ void reads_print(const void *reads, struct doc *doc);
 json_t *reads_json(const void *reads);
 void reads_csv(const void *reads, FILE *to);
 
+/* Each single read as CSV. */
+void reads_samples(const void *reads, FILE *to);
+
 #endif

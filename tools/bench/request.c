@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "bench/busy.h"
+#include "bench/choice.h"
 #include "bench/paced.h"
 #include "bench/quota_group.h"
 #include "bench/sweep.h"
@@ -99,6 +100,14 @@ static bool take_option(int letter, uint32_t rounds_max, struct request *r)
 		return r->is_plot_only || take_file(r->cmd, &r->plot);
 	case BENCH_HGRM:
 		return take_file(r->cmd, &r->hgrm);
+	case BENCH_SAMPLES:
+		return take_file(r->cmd, &r->samples);
+	case BENCH_ONLY:
+		r->only = optarg;
+		return true;
+	case BENCH_TRACE:
+		r->trace = optarg;
+		return true;
 	case BENCH_REPORT:
 		return take_file(r->cmd, &r->report);
 	case BENCH_ROUNDS:
@@ -145,6 +154,10 @@ static bool is_sensible(const struct request *r)
 		args_usage(r->cmd, "of --json, --csv and --plot=- only one can be given");
 		return false;
 	}
+	if (r->trace && !r->plot && !r->is_plot_only) {
+		args_usage(r->cmd, "--trace is for a plot: --plot is missing");
+		return false;
+	}
 	if (r->is_long + r->is_short + !!r->rounds > 1) {
 		args_usage(r->cmd, "of --rounds, --long and --short only one can be given");
 		return false;
@@ -176,6 +189,12 @@ int request_take(const struct cmd *cmd, int argc, char *argv[], uint32_t rounds_
 		ret->given |= REQUEST_BIT(c);
 	}
 	return c != ARGS_END || is_sensible(ret) ? c : ARGS_WRONG;
+}
+
+bool request_take_ways(struct request *r, choice_name *name)
+{
+	return (!r->only || choice_take(r->cmd, r->only, name, &r->only_ways)) &&
+	       (!r->trace || choice_take(r->cmd, r->trace, name, &r->trace_ways));
 }
 
 bool request_has_cpu(const struct request *r)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/choice.h"
 #include "cli/cmd.h"
 
 /* Letters of the options of all commands of bench. */
@@ -16,7 +17,7 @@ enum {
 	BENCH_LONGEST, BENCH_SHORTEST, BENCH_STEP, BENCH_TABLE, BENCH_LOAD, BENCH_THREADS, BENCH_QUOTA,
 	BENCH_FRONTIER,
 	BENCH_PERIOD, BENCH_TICKER, BENCH_REPORT, BENCH_COMPARE, BENCH_THRESHOLD,
-	BENCH_HOST_NAME,
+	BENCH_HOST_NAME, BENCH_ONLY, BENCH_TRACE, BENCH_SAMPLES,
 };
 
 /* Numbers are 0 if not given, unless stated otherwise. */
@@ -24,7 +25,9 @@ struct request {
 	const struct cmd *cmd;
 	uint64_t given;                 /* REQUEST_BIT() of each option */
 	bool json, csv, is_long, is_short, is_table, is_frontier, is_compare, has_host_name;
-	const char *plot, *hgrm;        /* NULL: not requested */
+	const char *plot, *hgrm, *samples; /* NULL: not requested */
+	const char *only, *trace;       /* names of ways; NULL: not given */
+	struct choice only_ways, trace_ways; /* by request_take_ways() */
 	bool is_plot_only;              /* --plot=-: the plot on stdout instead of tables */
 	int cpu;                        /* -1: any */
 	uint32_t seed;                  /* from the time of day if not given */
@@ -47,6 +50,9 @@ struct request {
  * limit of --rounds.
  */
 int request_take(const struct cmd *cmd, int argc, char *argv[], uint32_t rounds_max, struct request *ret);
+
+/* Finds the named ways of --only and --trace. False: reported on stderr. */
+bool request_take_ways(struct request *r, choice_name *name);
 
 /* May this process run on the requested CPU? False: reported on stderr. */
 bool request_has_cpu(const struct request *r);

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "bench/candidates_sleep.h"
+#include "bench/choice.h"
 #include "bench/one_sleep.h"
 #include "bench/own_slice.h"
 #include "bench/shuffle.h"
@@ -34,11 +35,46 @@
 /* The step is at least 2, so the sum of all lengths is less than twice the longest. */
 _Static_assert(2 * MOST_NS < (INT64_MAX - STOPWATCH_RATE_NS) / CANDIDATES / SWEEP_ROUNDS_MAX,
 	       "any plan's time fits");
+/* From an hour down to 1 us there are 32 lengths: the samples of any plan take 1.2 GB, which is mapped as it is used. */
 _Static_assert(MOST_NS >> (SWEEP_LENGTHS_MAX - 1) < LEAST_NS, "any plan's lengths fit");
+
+const char *sweep_name(unsigned way)
+{
+	return way < CANDIDATES ? sleep_candidates[way].name : NULL;
+}
+
+bool sweep_has(const struct sweep *s, unsigned way)
+{
+	return way < s->n_ways && choice_has(&s->plan.only, way);
+}
+
+unsigned sweep_first(const struct sweep *s)
+{
+	unsigned way = 0;
+
+	while (way + 1 < s->n_ways && !sweep_has(s, way))
+		way++;
+	return way;
+}
+
+static unsigned count_measured(const struct sweep *s)
+{
+	return s->plan.only.n ? s->plan.only.n : s->n_ways;
+}
+
+/* Samples have no gaps for ways that are not measured. */
+static unsigned slot_of(const struct sweep *s, unsigned way)
+{
+	unsigned slot = 0;
+
+	for (unsigned i = 0; i < way; i++)
+		slot += sweep_has(s, i);
+	return slot;
+}
 
 struct sleep_times *sweep_times(const struct sweep *s, unsigned way, uint32_t round, unsigned length)
 {
-	return &s->samples[((size_t)way * s->plan.rounds + round) * s->n_lengths + length];
+	return &s->samples[((size_t)slot_of(s, way) * s->plan.rounds + round) * s->n_lengths + length];
 }
 
 uint32_t sweep_rounds(const struct sweep *s, unsigned length)
@@ -73,7 +109,7 @@ int sweep_prepare(const struct sweep_plan *plan, struct sweep *ret)
 	ret->n_ways = CANDIDATES;
 	for (int64_t ns = plan->longest_ns; ns >= plan->shortest_ns; ns /= plan->step)
 		ret->lengths_ns[ret->n_lengths++] = ns;
-	ret->samples = xcalloc((size_t)ret->n_ways * plan->rounds * ret->n_lengths, sizeof(ret->samples[0]));
+	ret->samples = xcalloc((size_t)count_measured(ret) * plan->rounds * ret->n_lengths, sizeof(ret->samples[0]));
 	return 0;
 }
 
@@ -83,7 +119,7 @@ int64_t sweep_estimate_ns(const struct sweep *s)
 
 	for (unsigned i = 0; i < s->n_lengths; i++)
 		sum_ns += s->lengths_ns[i];
-	return STOPWATCH_RATE_NS + sum_ns * s->n_ways * s->plan.rounds;
+	return STOPWATCH_RATE_NS + sum_ns * count_measured(s) * s->plan.rounds;
 }
 
 /* ---- One sleep ------------------------------------------------------------------------------------------------- */
@@ -91,6 +127,7 @@ int64_t sweep_estimate_ns(const struct sweep *s)
 struct run {
 	struct sweep *s;
 	const struct sleep_candidate *ways;
+	unsigned measured[CANDIDATES];  /* their numbers, in order */
 	struct worker *worker;
 	unsigned long slack_ns;         /* the thread's own timer slack ... */
 	int64_t slice_ns;               /* ... and time slice */
@@ -172,12 +209,14 @@ static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
 static bool run_round(struct run *r, uint32_t round)
 {
 	struct sweep *s = r->s;
-	unsigned order[CANDIDATES];
+	unsigned order[CANDIDATES], n = count_measured(s);
 
 	for (unsigned length = 0; length < s->n_lengths; length++) {
-		shuffle(&r->random, order, s->n_ways);
-		for (unsigned i = 0; i < s->n_ways; i++) {
-			r->disturbed += take(r, order[i], length, sweep_times(s, order[i], round, length)) != 0;
+		shuffle(&r->random, order, n);
+		for (unsigned i = 0; i < n; i++) {
+			unsigned way = r->measured[order[i]];
+
+			r->disturbed += take(r, way, length, sweep_times(s, way, round, length)) != 0;
 			r->done_ns += s->lengths_ns[length];
 			if (!worker_step(r->worker, r->done_ns, r->total_ns))
 				return false;
@@ -208,6 +247,9 @@ void sweep_run(struct sweep *s, const struct sleep_candidate *ways, struct worke
 		.done_ns = STOPWATCH_RATE_NS, .total_ns = sweep_estimate_ns(s),
 	};
 
+	for (unsigned way = 0, n = 0; way < s->n_ways; way++)
+		if (sweep_has(s, way))
+			r.measured[n++] = way;
 	s->start_unix_ns = stopwatch_os_ns(CLOCK_REALTIME);
 	s->cpu = sched_getcpu();
 	run_rounds(&r);

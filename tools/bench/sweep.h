@@ -9,6 +9,7 @@
 #include "hpt/hpt.h"
 
 #include "bench/candidates_sleep.h"
+#include "bench/choice.h"
 #include "bench/one_sleep.h"
 #include "bench/worker.h"
 #include "cli/stats.h"
@@ -20,6 +21,7 @@ struct sweep_plan {
 	uint32_t rounds;                /* 1 .. SWEEP_ROUNDS_MAX */
 	uint32_t seed;
 	bool is_table;                  /* report each length, with entry and exit, user and system time */
+	struct choice only, trace;      /* of sleep_candidates[]; empty: all, and none */
 };
 
 /* The papers' sweep; with --table, decades from 10 s down. */
@@ -31,7 +33,7 @@ struct sweep_plan {
 #define SWEEP_ROUNDS      7     /* 26 s */
 #define SWEEP_ROUNDS_LONG 20
 #define SWEEP_TABLE_ROUNDS 3
-#define SWEEP_ROUNDS_MAX  10000
+#define SWEEP_ROUNDS_MAX  100000  /* as many as the thesis, whose 830 minutes are 0.5 s each */
 #define SWEEP_LENGTHS_MAX 64
 
 /* Sleeps of all lengths, of a jiffy and longer, and shorter. */
@@ -60,7 +62,7 @@ struct sweep {
 	int64_t lengths_ticks[SWEEP_LENGTHS_MAX];
 	unsigned n_lengths;
 	int64_t jiffy_ns;         /* 1/HZ; 4 ms if the kernel does not state HZ */
-	unsigned n_ways;                /* of sleep_candidates[] */
+	unsigned n_ways;                /* of sleep_candidates[], measured or not: see sweep_has() */
 	struct sleep_times *samples; /* see sweep_times() */
 	uint32_t disturbed;             /* sleeps of libhpt that reported that counter and clock diverged */
 	struct hpt_sleep_info learned;  /* margins of the measuring thread; size 0: unknown */
@@ -72,6 +74,15 @@ struct sweep {
 	struct sweep_stats (*bands)[BANDS];                   /* [way][band]; sleeps is 0 in an empty band */
 	struct sweep_stats (*lengths)[SWEEP_LENGTHS_MAX];     /* [way][length] */
 };
+
+/* The names of sleep_candidates[], for choice.h. */
+const char *sweep_name(unsigned way);
+
+/* Is this way measured? The others have no samples. */
+bool sweep_has(const struct sweep *s, unsigned way);
+
+/* The measured way that comes first. */
+unsigned sweep_first(const struct sweep *s);
 
 /* The number of sleeps of this length that each way has made. */
 uint32_t sweep_rounds(const struct sweep *s, unsigned length);

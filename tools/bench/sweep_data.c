@@ -8,6 +8,7 @@
 
 #include "bench/candidates_sleep.h"
 #include "bench/one_sleep.h"
+#include "bench/published.h"
 #include "bench/sweep.h"
 #include "cli/out.h"
 #include "cli/stats.h"
@@ -54,6 +55,24 @@ static void json_shares(json_t *o, const struct sweep_stats *f)
 	out_json_sint(o, "system_ppm", f->system_ppm);
 }
 
+/* What was published of this way in this band, and the ratio of the measured value; null where nothing was. */
+static json_t *json_published(const struct sweep_stats *f, unsigned way, enum hpt_band band)
+{
+	struct published_sleep p = published_sleep(way, band);
+	json_t *o;
+
+	if (!p.miss_ps && !p.cpu_ppm)
+		return json_null();
+	o = json_object();
+	out_json_add(o, "miss_mean_ns", p.miss_ps ? json_integer(p.miss_ps / PS_PER_NS) : json_null());
+	out_json_add(o, "miss_ratio_ppm",
+		     p.miss_ps ? json_integer(llround(f->miss.mean / (double)p.miss_ps * PPM)) : json_null());
+	out_json_add(o, "cpu_ppm", p.cpu_ppm ? json_integer(p.cpu_ppm) : json_null());
+	out_json_add(o, "cpu_ratio_ppm",
+		     p.cpu_ppm ? json_integer(llround((double)f->cpu_ppm / (double)p.cpu_ppm * PPM)) : json_null());
+	return o;
+}
+
 static json_t *json_bands(const struct sweep *s, unsigned way)
 {
 	json_t *bands = json_array();
@@ -69,6 +88,7 @@ static json_t *json_bands(const struct sweep *s, unsigned way)
 		json_misses(o, f);
 		json_split(o, f);
 		json_shares(o, f);
+		out_json_add(o, "published", json_published(f, way, band));
 		json_array_append_new(bands, o);
 	}
 	return bands;
@@ -164,7 +184,8 @@ json_t *sweep_json(const void *sweep)
 		json_array_append_new(lengths, json_integer(s->lengths_ns[i]));
 	out_json_add(o, "lengths_ns", lengths);
 	for (unsigned way = 0; way < s->n_ways; way++)
-		json_array_append_new(ways, json_way(s, way));
+		if (s->bands[way][BAND_ALL].sleeps)
+			json_array_append_new(ways, json_way(s, way));
 	out_json_add(o, "ways", ways);
 	return o;
 }
@@ -221,4 +242,38 @@ void sweep_csv(const void *sweep, FILE *to)
 	      "system_ppm\n", to);
 	for (unsigned way = 0; way < s->n_ways; way++)
 		csv_way(to, s, way);
+}
+
+/* ---- Single sleeps --------------------------------------------------------------------------------------------- */
+
+/* An empty field where the moment is not known, as for the system's sleeps. */
+static void csv_since(FILE *to, const struct sweep *s, int64_t from, int64_t until)
+{
+	if (from && until)
+		fprintf(to, ",%" PRId64, stopwatch_to_ps(s->watch.clk, until - from));
+	else
+		putc(',', to);
+}
+
+static void csv_sleep(FILE *to, const struct sweep *s, unsigned way, uint32_t round, unsigned length)
+{
+	const struct sleep_times *t = sweep_times(s, way, round, length);
+
+	fprintf(to, "\"%s\",%" PRIu32 ",%" PRId64 ",%" PRId64, sleep_candidates[way].name, round,
+		s->lengths_ns[length], stopwatch_to_ps(s->watch.clk, miss_ticks(t, s->lengths_ticks[length])));
+	csv_since(to, s, t->target, t->after);
+	csv_since(to, s, t->entered ? t->before : 0, t->entered);
+	csv_since(to, s, t->left, t->after);
+	fprintf(to, ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", t->cpu_ns, t->user_us, t->system_us);
+}
+
+void sweep_samples(const void *sweep, FILE *to)
+{
+	const struct sweep *s = sweep;
+
+	fputs("way,round,length_ns,miss_ps,deadline_miss_ps,entry_ps,exit_ps,cpu_ns,user_us,system_us\n", to);
+	for (unsigned way = 0; way < s->n_ways; way++)
+		for (uint32_t round = 0; sweep_has(s, way) && round < sweep_rounds(s, 0); round++)
+			for (unsigned i = 0; i < s->n_lengths && round < sweep_rounds(s, i); i++)
+				csv_sleep(to, s, way, round, i);
 }

@@ -11,4 +11,7 @@
 json_t *sweep_json(const void *sweep);
 void sweep_csv(const void *sweep, FILE *to);
 
+/* Each single sleep as CSV. */
+void sweep_samples(const void *sweep, FILE *to);
+
 #endif

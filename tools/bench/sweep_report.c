@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "bench/candidates_sleep.h"
+#include "bench/published.h"
 #include "bench/stopwatch_report.h"
 #include "bench/sweep.h"
 #include "cli/amount.h"
@@ -50,14 +51,18 @@ static void cell_percent(struct libscols_line *ln, size_t column, int64_t ppm)
 	out_table_cell(ln, column, "%s", amount_of((double)ppm / PPM_PER_PERCENT).s);
 }
 
-/* Fills five columns, the first of which is @column. */
+/* Fills six columns, the first of which is @column. */
 static void cells_miss(struct libscols_line *ln, size_t column, const struct stats *miss)
 {
 	cell_us(ln, column, miss->mean);
-	cell_us(ln, column + 1, (double)miss->median);
-	cell_quantile(ln, column + 2, miss, 0.9, miss->p90);
-	cell_quantile(ln, column + 3, miss, 0.99, miss->p99);
-	cell_us(ln, column + 4, (double)miss->max);
+	if (miss->count > 1)
+		cell_us(ln, column + 1, miss->stddev);
+	else
+		out_table_cell(ln, column + 1, "-");
+	cell_us(ln, column + 2, (double)miss->median);
+	cell_quantile(ln, column + 3, miss, 0.9, miss->p90);
+	cell_quantile(ln, column + 4, miss, 0.99, miss->p99);
+	cell_us(ln, column + 5, (double)miss->max);
 }
 
 /* Fills user and system, from @column. Few whole microseconds give no meaningful share. */
@@ -79,6 +84,7 @@ static void print_band(const struct sweep *s, struct doc *doc, enum hpt_band ban
 	static const struct doc_column columns[] = {
 		{ "WAY", 0, NULL },
 		{ "MEAN", SCOLS_FL_RIGHT, "miss" },
+		{ "STDDEV", SCOLS_FL_RIGHT, "of the miss" },
 		{ "P50", SCOLS_FL_RIGHT, "median miss" },
 		{ "P90", SCOLS_FL_RIGHT, "1 of 10 is later" },
 		{ "P99", SCOLS_FL_RIGHT, "1 of 100" },
@@ -94,15 +100,18 @@ static void print_band(const struct sweep *s, struct doc *doc, enum hpt_band ban
 
 	for (unsigned way = 0; way < s->n_ways; way++) {
 		const struct sweep_stats *f = &s->bands[way][band];
-		struct libscols_line *ln = out_table_line(tb);
+		struct libscols_line *ln;
 
+		if (!sweep_has(s, way))
+			continue;
+		ln = out_table_line(tb);
 		out_table_cell(ln, 0, "%s", sleep_candidates[way].name);
 		cells_miss(ln, 1, &f->miss);
-		cell_median(ln, 6, &f->deadline_miss);
-		cell_median(ln, 7, &f->entry);
-		cell_median(ln, 8, &f->exit);
-		out_table_cell(ln, 9, "%zu", f->early);
-		cell_percent(ln, 10, f->cpu_ppm);
+		cell_median(ln, 7, &f->deadline_miss);
+		cell_median(ln, 8, &f->entry);
+		cell_median(ln, 9, &f->exit);
+		out_table_cell(ln, 10, "%zu", f->early);
+		cell_percent(ln, 11, f->cpu_ppm);
 	}
 	doc_table(doc, tb);
 }
@@ -110,15 +119,16 @@ static void print_band(const struct sweep *s, struct doc *doc, enum hpt_band ban
 static void print_bands(const struct sweep *s, struct doc *doc)
 {
 	struct amount tick = amount_length((double)s->jiffy_ns * PS_PER_NS);
+	const struct sweep_stats *bands = s->bands[sweep_first(s)];
 
-	if (s->bands[0][BAND_LONG].sleeps) {
+	if (bands[BAND_LONG].sleeps) {
 		doc_heading(doc, "Miss of sleeps of 1/HZ (%s) and more, us: %zu sleeps each way", tick.s,
-				s->bands[0][BAND_LONG].sleeps);
+				bands[BAND_LONG].sleeps);
 		print_band(s, doc, BAND_LONG);
 	}
-	if (s->bands[0][BAND_SHORT].sleeps) {
+	if (bands[BAND_SHORT].sleeps) {
 		doc_heading(doc, "Miss of sleeps of less than 1/HZ (%s), us: %zu sleeps each way", tick.s,
-				s->bands[0][BAND_SHORT].sleeps);
+				bands[BAND_SHORT].sleeps);
 		print_band(s, doc, BAND_SHORT);
 	}
 }
@@ -141,8 +151,11 @@ static void print_cpu(const struct sweep *s, struct doc *doc)
 	doc_heading(doc, "CPU time of the whole sweep, of the time slept");
 	for (unsigned way = 0; way < s->n_ways; way++) {
 		const struct sweep_stats *f = &s->bands[way][BAND_ALL];
-		struct libscols_line *ln = out_table_line(tb);
+		struct libscols_line *ln;
 
+		if (!sweep_has(s, way))
+			continue;
+		ln = out_table_line(tb);
 		out_table_cell(ln, 0, "%s", sleep_candidates[way].name);
 		cell_percent(ln, 1, f->cpu_ppm);
 		cells_split(ln, 2, f);
@@ -159,18 +172,22 @@ static void print_cpu(const struct sweep *s, struct doc *doc)
 static void print_medians(const struct sweep *s, struct doc *doc)
 {
 	struct out_column columns[1 + CANDIDATES + 1] = { { "LENGTH", SCOLS_FL_RIGHT } };
+	unsigned ways[CANDIDATES], n = 0;
 	struct libscols_table *tb;
 
 	for (unsigned way = 0; way < s->n_ways; way++)
-		columns[1 + way] = (struct out_column){ sleep_candidates[way].name, SCOLS_FL_RIGHT };
+		if (sweep_has(s, way))
+			ways[n++] = way;
+	for (unsigned i = 0; i < n; i++)
+		columns[1 + i] = (struct out_column){ sleep_candidates[ways[i]].name, SCOLS_FL_RIGHT };
 	tb = out_table_new(columns);
 	doc_heading(doc, "Median miss by length, us");
 	for (unsigned length = 0; length < s->n_lengths; length++) {
 		struct libscols_line *ln = out_table_line(tb);
 
 		out_table_cell(ln, 0, "%s", amount_length((double)s->lengths_ns[length] * PS_PER_NS).s);
-		for (unsigned way = 0; way < s->n_ways; way++)
-			cell_median(ln, 1 + way, &s->lengths[way][length].miss);
+		for (unsigned i = 0; i < n; i++)
+			cell_median(ln, 1 + i, &s->lengths[ways[i]][length].miss);
 	}
 	doc_table(doc, tb);
 }
@@ -180,6 +197,7 @@ static void print_lengths(const struct sweep *s, struct doc *doc, unsigned way)
 	static const struct doc_column columns[] = {
 		{ "LENGTH", SCOLS_FL_RIGHT, NULL },
 		{ "MEAN", SCOLS_FL_RIGHT, "miss" },
+		{ "STDDEV", SCOLS_FL_RIGHT, "of the miss" },
 		{ "P50", SCOLS_FL_RIGHT, "median miss" },
 		{ "P90", SCOLS_FL_RIGHT, "1 of 10 is later" },
 		{ "P99", SCOLS_FL_RIGHT, "1 of 100" },
@@ -204,11 +222,11 @@ static void print_lengths(const struct sweep *s, struct doc *doc, unsigned way)
 		ln = out_table_line(tb);
 		out_table_cell(ln, 0, "%s", amount_length((double)s->lengths_ns[length] * PS_PER_NS).s);
 		cells_miss(ln, 1, &f->miss);
-		cell_median(ln, 6, &f->entry);
-		cell_median(ln, 7, &f->exit);
-		out_table_cell(ln, 8, "%zu", f->early);
-		cell_percent(ln, 9, f->cpu_ppm);
-		cells_split(ln, 10, f);
+		cell_median(ln, 7, &f->entry);
+		cell_median(ln, 8, &f->exit);
+		out_table_cell(ln, 9, "%zu", f->early);
+		cell_percent(ln, 10, f->cpu_ppm);
+		cells_split(ln, 11, f);
 	}
 	doc_table(doc, tb);
 }
@@ -286,21 +304,53 @@ static void print_meaning(struct doc *doc)
 
 /* ---- What the papers published ---------------------------------------------------------------------------------- */
 
-static void print_published(struct doc *doc)
+/* A published value, the one measured here, and the ratio of the two: three columns from @column on. */
+static void cells_beside(struct libscols_line *ln, size_t column, double published, double here)
+{
+	if (published > 0)
+		out_table_cell(ln, column, "%s", amount_of(published).s);
+	else
+		out_table_cell(ln, column, "-");
+	out_table_cell(ln, column + 1, "%s", amount_of(here).s);
+	if (published > 0)
+		out_table_cell(ln, column + 2, "%s", amount_of(here / published).s);
+	else
+		out_table_cell(ln, column + 2, "-");
+}
+
+static void print_published_band(const struct sweep *s, struct libscols_table *tb, unsigned way, enum hpt_band band)
+{
+	static const char *const names[BANDS] = {
+		[BAND_ALL] = "all", [BAND_LONG] = ">= 1/HZ", [BAND_SHORT] = "< 1/HZ",
+	};
+	const struct sweep_stats *f = &s->bands[way][band];
+	struct published_sleep p = published_sleep(way, band);
+	struct libscols_line *ln = out_table_line(tb);
+
+	out_table_cell(ln, 0, "%s", sleep_candidates[way].name);
+	out_table_cell(ln, 1, "%s", names[band]);
+	cells_beside(ln, 2, (double)p.miss_ps / PS_PER_US, f->miss.mean / PS_PER_US);
+	cells_beside(ln, 5, (double)p.cpu_ppm / PPM_PER_PERCENT, (double)f->cpu_ppm / PPM_PER_PERCENT);
+}
+
+static void print_published(const struct sweep *s, struct doc *doc)
 {
 	static const struct doc_column columns[] = {
-		{ "PUBLISHED 2012-13", 0, NULL }, { ">= 1/HZ us", SCOLS_FL_RIGHT, "mean miss" },
-		{ "< 1/HZ us", SCOLS_FL_RIGHT, "mean miss" }, { "CPU", 0, NULL }, { 0 },
+		{ "WAY", 0, NULL }, { "LENGTHS", 0, NULL }, { "MISS us", SCOLS_FL_RIGHT, "mean, published 2012-13" },
+		{ "HERE", SCOLS_FL_RIGHT, "mean" }, { "x PUBLISHED", SCOLS_FL_RIGHT, "here to there" },
+		{ "CPU %", SCOLS_FL_RIGHT, "published 2012-13" }, { "HERE", SCOLS_FL_RIGHT, "of the time slept" },
+		{ "x PUBLISHED", SCOLS_FL_RIGHT, "here to there" }, { 0 },
 	};
-	/* Means of the papers' sweep on a machine of HZ = 1000. */
-	static const char *const means[] = {
-		"system sleep", "61.985", "50.879", "0.016 %",
-		"busy wait", "0.160", "0.070", "99.681 %",
-		"papers' rule", "0.258", "0.095", "1.892 % (1.504 % at and above 1/HZ, 98.32 % below)",
-	};
+	static const unsigned ways[] = { CANDIDATE_NANO, CANDIDATE_BUSY, CANDIDATE_PAPERS };
+	struct libscols_table *tb = doc_table_new(columns);
 
-	doc_fold(doc, "What the papers published: mean miss of a call over 0.25 s halving to 1 us; 1/HZ = 1 ms");
-	doc_texts(doc, columns, means, N(means));
+	doc_fold(doc, "What the papers published, and the same here");
+	for (size_t i = 0; i < N(ways); i++)
+		for (unsigned band = 0; band < BANDS && ways[i] < s->n_ways; band++)
+			if (s->bands[ways[i]][band].sleeps)
+				print_published_band(s, tb, ways[i], band);
+	doc_table(doc, tb);
+	doc_note(doc, "Published: mean miss of a call over 0.25 s halving to 1 us, where 1/HZ is 1 ms.");
 	doc_fold_end(doc);
 }
 
@@ -314,10 +364,11 @@ void sweep_print(const void *sweep, struct doc *doc)
 	if (!s->plan.is_table)
 		print_medians(s, doc);
 	for (unsigned way = 0; s->plan.is_table && way < s->n_ways; way++)
-		print_lengths(s, doc, way);
+		if (sweep_has(s, way))
+			print_lengths(s, doc, way);
 	doc_fold(doc, "How it was measured");
 	print_conditions(s, doc);
 	print_meaning(doc);
 	doc_fold_end(doc);
-	print_published(doc);
+	print_published(s, doc);
 }

@@ -65,11 +65,11 @@ static void put_entry_and_exit(struct heap *h, unsigned way, uint32_t round, uns
 
 	if (times->entered)
 		put(&h->entry, stopwatch_to_ps(h->s->watch.clk, times->entered - times->before));
-	else if (way == CANDIDATE_FOR)
+	else if (way == CANDIDATE_FOR && sweep_has(h->s, CANDIDATE_UNTIL))
 		put(&h->entry, stopwatch_to_ps(h->s->watch.clk, derived_entry_ticks(h->s, round, length)));
 	if (times->left)
 		put(&h->exit, stopwatch_to_ps(h->s->watch.clk, times->after - times->left));
-	else if (sleep_candidates[way].is_ours)
+	else if (sleep_candidates[way].is_ours && sweep_has(h->s, CANDIDATE_UNTIL))
 		put(&h->exit, stopwatch_to_ps(h->s->watch.clk, derived_exit_ticks(h->s, round, length)));
 }
 
@@ -148,6 +148,8 @@ bool sweep_summarise(void *sweep)
 	s->bands = xcalloc(s->n_ways, sizeof(s->bands[0]));
 	s->lengths = xcalloc(s->n_ways, sizeof(s->lengths[0]));
 	for (unsigned way = 0; way < s->n_ways; way++) {
+		if (!sweep_has(s, way))
+			continue;
 		summarise_lengths(s, room, way, 0, s->n_lengths, &s->bands[way][BAND_ALL]);
 		summarise_lengths(s, room, way, 0, n_long, &s->bands[way][BAND_LONG]);
 		summarise_lengths(s, room, way, n_long, s->n_lengths - n_long, &s->bands[way][BAND_SHORT]);

@@ -105,6 +105,8 @@ static void name(const struct axis *axis, double v, char *text, size_t size)
 {
 	if (axis->unit == AXIS_SHARE)
 		snprintf(text, size, "%.6g %%", v / 10000);
+	else if (axis->unit == AXIS_COUNT)
+		snprintf(text, size, "%.*s", (int)size - 1, amount_count((size_t)fmax(v, 0)).s);
 	else if (axis->is_log)
 		snprintf(text, size, "%.*s", (int)size - 1, amount_length(v).s);
 	else

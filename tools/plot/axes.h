@@ -12,6 +12,7 @@
 enum axis_unit {
 	AXIS_TIME,          /* ps */
 	AXIS_SHARE,         /* ppm; labels are per cent */
+	AXIS_COUNT,         /* a number of things */
 };
 
 struct axis {

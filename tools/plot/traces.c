@@ -36,9 +36,12 @@ static const struct layout narrow = { 58, 204, 274, 72, PARTS * 2, STRETCHES_NAR
 #define APART         12.0
 #define FOOT_HEIGHT   46.0
 
-static int64_t at_ns(const struct trace *s, size_t time)
+/* In the unit of the axis: ps, or the number of the sample. */
+static double at(const struct trace *s, size_t time)
 {
-	return s->at_ns ? s->at_ns[time] : (int64_t)time * s->every_ns;
+	if (s->is_by_number)
+		return (double)time * (double)s->each;
+	return (double)(s->at_ns ? s->at_ns[time] : (int64_t)time * s->every_ns) * PS_PER_NS;
 }
 
 static size_t samples_of(const struct trace *s)
@@ -68,9 +71,7 @@ static void add_stretch(struct stretches *ret, double at_ps, const int64_t *ps, 
 
 static size_t stretch_of(const struct trace *s, const struct axis *x, size_t time, size_t stretches)
 {
-	double at = axis_at(x, (double)at_ns(s, time) * PS_PER_NS) * (double)stretches;
-
-	return (size_t)fmin(at, (double)stretches - 1);
+	return (size_t)fmin(axis_at(x, at(s, time)) * (double)stretches, (double)stretches - 1);
 }
 
 static void gather(const struct trace *s, const struct axis *x, size_t stretches, struct stretches *ret)
@@ -82,7 +83,7 @@ static void gather(const struct trace *s, const struct axis *x, size_t stretches
 
 		for (to = from + 1; to < s->n_times && stretch_of(s, x, to, stretches) == own;)
 			to++;
-		add_stretch(ret, ((double)at_ns(s, from) + (double)at_ns(s, to - 1)) / 2 * PS_PER_NS,
+		add_stretch(ret, (at(s, from) + at(s, to - 1)) / 2,
 			    s->ps + from * s->each, (to - from) * s->each, scratch);
 	}
 	free(scratch);
@@ -91,16 +92,17 @@ static void gather(const struct trace *s, const struct axis *x, size_t stretches
 static void draw_over_time(const struct panel *p, const struct trace *s, size_t stretches)
 {
 	struct stretches *st = xcalloc(1, sizeof(*st));
-	struct panel_points at;
+	struct panel_points points;
 	char tip[224];
 
 	gather(s, &p->x, stretches, st);
-	at = (struct panel_points){ st->at, st->n, s->is_ours };
-	panel_band(p, &at, st->low, st->high, s->name);
-	panel_line(p, &at, st->median, s->name);
+	points = (struct panel_points){ st->at, st->n, s->is_ours };
+	panel_band(p, &points, st->low, st->high, s->name);
+	panel_line(p, &points, st->median, s->name);
 	for (size_t i = 0; i < st->n; i++) {
 		snprintf(tip, sizeof(tip), "%s: up to %s, median %s, at %s", s->name, amount_time(st->max[i]).s,
-			 amount_time(st->median[i]).s, amount_time(st->at[i]).s);
+			 amount_time(st->median[i]).s,
+			 s->is_by_number ? amount_count((size_t)st->at[i]).s : amount_time(st->at[i]).s);
 		svg_put(p->svg, SVG_POINT, panel_x(p, st->at[i]), panel_y(p, st->max[i]), s->is_ours,
 			    tip);
 	}
@@ -162,13 +164,14 @@ static struct axis value_axis(const struct trace *traces, size_t n)
 
 static struct axis time_axis(const struct trace *traces, size_t n, const char *label)
 {
-	struct axis axis = { .unit = AXIS_TIME, .label = label };
+	bool is_by_number = n && traces[0].is_by_number;
+	struct axis axis = { .unit = is_by_number ? AXIS_COUNT : AXIS_TIME, .label = label };
 	double end = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (traces[i].n_times)
-			end = fmax(end, (double)at_ns(&traces[i], traces[i].n_times - 1));
-	axis_fit(&axis, 0, end * PS_PER_NS);
+			end = fmax(end, at(&traces[i], traces[i].n_times - 1));
+	axis_fit(&axis, 0, end);
 	return axis;
 }
 
@@ -220,7 +223,8 @@ void plot_traces(struct svg *svg, const struct trace *traces, size_t n, const ch
 
 	svg_key(svg, SVG_LINE, true, "median");
 	svg_key(svg, SVG_RANGE, true, "least to 90 %");
-	svg_key(svg, SVG_POINT, true, "highest of each stretch of time");
+	svg_key(svg, SVG_POINT, true,
+		n && traces[0].is_by_number ? "highest of each stretch" : "highest of each stretch of time");
 	svg_key_end(svg);
 	svg_note(svg, "At the right: the distribution of all.");
 	svg->y += 6;

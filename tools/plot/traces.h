@@ -18,6 +18,7 @@ struct trace {
 	size_t each, n_times;
 	const int64_t *at_ns;           /* the times; NULL: one every @every_ns */
 	int64_t every_ns;
+	bool is_by_number;              /* over the number of each sample instead */
 	const struct stats *dist;   /* of all samples */
 };
 

@@ -61,6 +61,39 @@ static void peaks_are_drawn(void **state)
 	world_read_free(&r);
 }
 
+static unsigned call_of(const char *name)
+{
+	unsigned i = 0;
+
+	while (reads_name(i) && strcmp(reads_name(i), name) != 0)
+		i++;
+	assert_non_null(reads_name(i));
+	return i;
+}
+
+/* Each has a panel, in place of hpt_now() and its yardstick, over the number of the read. */
+static void chosen_reads_are_drawn_by_their_number(void **state)
+{
+	struct reads r;
+	char *svg;
+
+	(void)state;
+	world_read(&r, 9, 20, 100);
+	r.plan.trace = (struct choice){ .n = 2, .way = { call_of("clock_gettime(MONOTONIC)"),
+							 call_of("hpt_now(os)") } };
+	r.rows[1].single_ps[1999] = 345000000;
+	stats_of(r.rows[1].single_ps, 2000, &r.rows[1].single);
+	svg = draw_read(&r);
+	assert_int_equal(count_of(svg, ">hpt_now(os)</text>"), 2);
+	assert_int_equal(count_of(svg, ">clock_gettime(MONOTONIC)</text>"), 2);
+	assert_int_equal(count_of(svg, ">hpt_now(tsc)</text>"), 1);
+	assert_says(svg, ">number of the read</text>");
+	assert_says(svg, ">2,000</text>");
+	assert_int_equal(count_of(svg, "hpt_now(os): up to 345 \302\265s, median "), 1);
+	free(svg);
+	world_read_free(&r);
+}
+
 /* Incomplete rounds contain arbitrary values. */
 static void only_whole_rounds_are_drawn(void **state)
 {
@@ -130,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_row_of_reads_is_drawn),
 		cmocka_unit_test(peaks_are_drawn),
+		cmocka_unit_test(chosen_reads_are_drawn_by_their_number),
 		cmocka_unit_test(only_whole_rounds_are_drawn),
 		cmocka_unit_test(reads_of_nothing_and_below_it),
 		cmocka_unit_test(no_reads_at_all),

@@ -53,6 +53,33 @@ static void ways_left_out_are_left_out(void **state)
 	world_sweep_free(&s);
 }
 
+/* Their panels close up, and each sleep of a traced way is drawn by its number. */
+static void chosen_ways_are_drawn_sleep_by_sleep(void **state)
+{
+	struct sleep_times times[7 * 2];
+	struct sweep s;
+	char *svg;
+
+	(void)state;
+	world_sweep(&s, 2, CANDIDATES);
+	s.plan.rounds = 7;
+	s.plan.only = s.plan.trace = (struct choice){ .n = 1, .way = { CANDIDATE_NANO } };
+	s.watch = (struct stopwatch){ .clk = hpt_clock_default() };
+	s.samples = times;
+	for (size_t i = 0; i < COUNT(times); i++)
+		times[i] = (struct sleep_times){ .before = 1, .after = 1 + hpt_ns_to_ticks(NULL, 50000) };
+	s.bands[CANDIDATE_NANO][BAND_ALL].miss = (struct stats){ .count = 14, .min = 50000000, .max = 50000000,
+								.median = 50000000 };
+	svg = draw_sweep(&s);
+	assert_never_says(svg, "busy wait");
+	assert_says(svg, ">Miss, sleep by sleep</text>");
+	assert_says(svg, ">number of the sleep</text>");
+	assert_int_equal(count_of(svg, ">nanosleep</text>"), 3);
+	assert_says(svg, "nanosleep: up to 50.0 \302\265s, median 50.0 \302\265s, at 13<");
+	free(svg);
+	world_sweep_free(&s);
+}
+
 static void early_and_free_sleeps_are_at_the_foot(void **state)
 {
 	struct sweep s;
@@ -104,6 +131,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_way_is_drawn_twice),
 		cmocka_unit_test(ways_left_out_are_left_out),
+		cmocka_unit_test(chosen_ways_are_drawn_sleep_by_sleep),
 		cmocka_unit_test(early_and_free_sleeps_are_at_the_foot),
 		cmocka_unit_test(few_lengths),
 		cmocka_unit_test(from_a_microsecond_to_an_hour),

@@ -49,7 +49,8 @@ static void impossible_plans_are_refused(void **state)
 static void papers_sweep_is_of_18_lengths(void **state)
 {
 	const struct sweep_plan plan = {
-		SWEEP_LONGEST_NS, SWEEP_SHORTEST_NS, SWEEP_STEP, 7, 1, false,
+		.longest_ns = SWEEP_LONGEST_NS, .shortest_ns = SWEEP_SHORTEST_NS, .step = SWEEP_STEP,
+		.rounds = 7, .seed = 1,
 	};
 	struct sweep s;
 
@@ -68,7 +69,8 @@ static void papers_sweep_is_of_18_lengths(void **state)
 static void table_is_of_decades(void **state)
 {
 	const struct sweep_plan plan = {
-		SWEEP_TABLE_LONGEST_NS, SWEEP_SHORTEST_NS, SWEEP_TABLE_STEP, 1, 1, true,
+		.longest_ns = SWEEP_TABLE_LONGEST_NS, .shortest_ns = SWEEP_SHORTEST_NS, .step = SWEEP_TABLE_STEP,
+		.rounds = 1, .seed = 1, .is_table = true,
 	};
 	int64_t ns = INT64_C(10000000000);
 	struct sweep s;
@@ -122,6 +124,39 @@ static void each_length_has_all_ways_in_an_order_of_its_own(void **state)
 	}
 	for (unsigned way = 0; way < CANDIDATES; way++)
 		assert_in_range(firsts[way], 1, 15); /* 5 are expected; 0: one in 10^3, 16: one in 10^5 */
+	fake_drop(&s);
+}
+
+/* Each chosen way has all its sleeps, and the random order is one of these alone. */
+static void chosen_ways_are_measured_alone(void **state)
+{
+	struct sweep_plan plan = fake_plan(8);
+	unsigned firsts[CANDIDATES] = { 0 };
+	struct sweep s;
+
+	(void)state;
+	plan.only = (struct choice){ .n = 2, .way = { CANDIDATE_NANO, CANDIDATE_FOR } };
+	fake_sweep(&plan, &s);
+	assert_int_equal(fake_n_calls, 2 * 8 * 4);
+	for (unsigned i = 0; i < fake_n_calls; i++) {
+		assert_true(fake_calls[i].way == CANDIDATE_NANO || fake_calls[i].way == CANDIDATE_FOR);
+		firsts[fake_calls[i].way] += i % 2 == 0;
+	}
+	assert_true(firsts[CANDIDATE_NANO] && firsts[CANDIDATE_FOR]);
+	assert_int_equal(sweep_first(&s), CANDIDATE_FOR);
+	assert_true(sweep_has(&s, CANDIDATE_NANO));
+	assert_false(sweep_has(&s, CANDIDATE_UNTIL));
+	assert_false(sweep_has(&s, CANDIDATES));
+	for (unsigned way = 0; way < CANDIDATES; way++)
+		assert_int_equal(s.bands[way][BAND_ALL].sleeps, sweep_has(&s, way) ? 8 * 4 : 0);
+	for (uint32_t round = 0; round < 8; round++)
+		for (unsigned i = 0; i < 4; i++)
+			assert_int_equal(sweep_times(&s, CANDIDATE_NANO, round, i)->after,
+					 1000000 + s.lengths_ticks[i] + 60000);
+	/* Entry and exit of libhpt's sleeps are derived from hpt_sleep_until_ticks(). */
+	assert_int_equal(s.bands[CANDIDATE_FOR][BAND_ALL].entry.count, 0);
+	assert_int_equal(s.bands[CANDIDATE_FOR][BAND_ALL].exit.count, 0);
+	assert_int_equal(fake_step_done, fake_step_total);
 	fake_drop(&s);
 }
 
@@ -260,6 +295,7 @@ int main(void)
 		cmocka_unit_test_setup(table_is_of_decades, set_up),
 		cmocka_unit_test_setup(widest_plan_fits, set_up),
 		cmocka_unit_test_setup(each_length_has_all_ways_in_an_order_of_its_own, set_up),
+		cmocka_unit_test_setup(chosen_ways_are_measured_alone, set_up),
 		cmocka_unit_test_setup(seed_repeats_an_order, set_up),
 		cmocka_unit_test_setup(slack_is_each_ways_and_then_as_before, set_up),
 		cmocka_unit_test_setup(steps_add_up_to_the_estimate, set_up),

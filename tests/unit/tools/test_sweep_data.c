@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* JSON and CSV of hpt bench sleep, of ways with known misses. */
+#include <math.h>
 #include <string.h>
 
 #include "unit.h"
@@ -35,6 +36,39 @@ static int64_t int_of(const json_t *o, const char *key)
 static int64_t nth_of(const json_t *o, const char *key, unsigned i)
 {
 	return json_integer_value(json_array_get(json_object_get(o, key), i));
+}
+
+static json_t *band_of(const json_t *o, unsigned way, unsigned band)
+{
+	const json_t *ways = json_object_get(o, "ways");
+
+	return json_array_get(json_object_get(json_array_get(ways, way), "bands"), band);
+}
+
+static void published_values_have_ratios(void **state)
+{
+	struct sweep_plan plan = fake_plan(2);
+	struct sweep s;
+	json_t *o, *p;
+
+	(void)state;
+	fake_sweep(&plan, &s);
+	o = sweep_json(&s);
+	assert_true(json_is_null(json_object_get(band_of(o, CANDIDATE_UNTIL, BAND_ALL), "published")));
+	assert_true(json_is_null(json_object_get(band_of(o, CANDIDATE_ABSOLUTE, BAND_LONG), "published")));
+	p = json_object_get(band_of(o, CANDIDATE_NANO, BAND_LONG), "published");
+	assert_int_equal(int_of(p, "miss_mean_ns"), 61985);
+	assert_int_equal(int_of(p, "miss_ratio_ppm"),
+			 llround(s.bands[CANDIDATE_NANO][BAND_LONG].miss.mean / 61985000.0 * 1e6));
+	assert_true(json_is_null(json_object_get(p, "cpu_ppm")));
+	assert_true(json_is_null(json_object_get(p, "cpu_ratio_ppm")));
+	p = json_object_get(band_of(o, CANDIDATE_PAPERS, BAND_ALL), "published");
+	assert_true(json_is_null(json_object_get(p, "miss_mean_ns")));
+	assert_int_equal(int_of(p, "cpu_ppm"), 18920);
+	assert_int_equal(int_of(p, "cpu_ratio_ppm"),
+			 llround((double)s.bands[CANDIDATE_PAPERS][BAND_ALL].cpu_ppm / 18920.0 * 1e6));
+	json_decref(o);
+	fake_drop(&s);
 }
 
 static void json_has_what_is_known_and_null_for_the_rest(void **state)
@@ -106,10 +140,57 @@ static void csv_has_a_line_a_length_and_band(void **state)
 	fake_drop(&s);
 }
 
+static void each_sleep_is_a_line_of_csv(void **state)
+{
+	struct sweep_plan plan = fake_plan(2);
+	char *text = NULL, *rest, *line;
+	struct sweep s;
+	unsigned n = 0;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	plan.only = (struct choice){ .n = 2, .way = { CANDIDATE_PAPERS, CANDIDATE_NANO } };
+	fake_sweep(&plan, &s);
+	sweep_samples(&s, to);
+	fclose(to);
+	rest = text;
+	assert_string_equal(strsep(&rest, "\n"), "way,round,length_ns,miss_ps,deadline_miss_ps,entry_ps,exit_ps,cpu_ns,"
+						 "user_us,system_us");
+	line = strsep(&rest, "\n");
+	assert_int_equal(strncmp(line, "\"papers' rule\",0,8000000,425000,405000,20000,400000,", 52), 0);
+	for (; line && *line; n++)
+		line = strsep(&rest, "\n");
+	assert_int_equal(n, 2 * 2 * 4);
+	free(text);
+	fake_drop(&s);
+}
+
+static void nanosleep_has_no_moments_of_its_own(void **state)
+{
+	struct sweep_plan plan = fake_plan(1);
+	char *text = NULL;
+	struct sweep s;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	plan.only = (struct choice){ .n = 1, .way = { CANDIDATE_NANO } };
+	fake_sweep(&plan, &s);
+	sweep_samples(&s, to);
+	fclose(to);
+	assert_non_null(strstr(text, "\n\"nanosleep\",0,4000000,60000000,,,,"));
+	free(text);
+	fake_drop(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(json_has_what_is_known_and_null_for_the_rest, set_up),
+		cmocka_unit_test_setup(published_values_have_ratios, set_up),
+		cmocka_unit_test_setup(each_sleep_is_a_line_of_csv, set_up),
+		cmocka_unit_test_setup(nanosleep_has_no_moments_of_its_own, set_up),
 		cmocka_unit_test_setup(csv_has_a_line_a_length_and_band, set_up),
 	};
 
