@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "info/core.h"
 #include "info/cpu_facts.h"
 #include "cli/facts.h"
 #include "cli/format.h"
@@ -65,6 +66,7 @@ bool machine_get(struct machine *r)
 	vdso_measure(&r->vdso);
 	idle_measure(&r->wake);
 	kernel_aids_get(&r->aids);
+	core_get(&r->core);
 	read_clocksource(r->clock.kernel_clocksource, r->clocksource, sizeof(r->clocksource));
 	return true;
 }
@@ -130,6 +132,7 @@ json_t *machine_json(const struct machine *r)
 	out_json_int(kernel, "syscall_ps", r->vdso.syscall_ps);
 	idle_json(kernel, &r->wake);
 	kernel_aids_json(kernel, &r->aids);
+	out_json_add(o, "core", core_json(&r->core));
 	out_json_add(o, "cpu", cpu);
 	if (r->has_cpu)
 		cpu_facts_json(cpu, &r->cpu);
@@ -265,5 +268,6 @@ struct libscols_table *machine_table(const struct machine *r)
 	kernel_aids_table(tb, &r->aids);
 	if (r->has_cpu)
 		text_cpu(tb, &r->cpu);
+	core_table(tb, &r->core);
 	return tb;
 }

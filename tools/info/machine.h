@@ -6,6 +6,7 @@
 #include "hpt/hpt.h"
 #include "hpt/system.h"
 
+#include "info/core.h"
 #include "info/idle.h"
 #include "info/kernel_aids.h"
 #include "cli/out.h"
@@ -18,6 +19,7 @@ struct machine {
 	struct vdso     vdso;
 	struct idle        wake;
 	struct kernel_aids aids;
+	struct core core;
 	bool has_cpu;
 	char clocksource[32];                   /* "" if unreadable */
 };
