@@ -228,47 +228,6 @@ class Forms(Case):
             if name in PLOTTED:
                 self.assertEqual(self.measured(*QUICK[name], '--source=os')['machine']['source'], 'os')
 
-    def test_chosen_ways_alone(self):
-        d = self.measured('read', '--rounds=3', '--only=gettimeofday,hpt_now(os)')
-        self.assert_in_schema('read', d)
-        self.assertEqual(sorted(r['name'] for r in d['rows']), ['gettimeofday', 'hpt_now(os)'])
-        self.assertEqual({r['ratio_ppm'] for r in d['rows']}, {None})
-        self.assertIn('--only=gettimeofday,hpt_now(os)', d['conditions']['options'])
-        d = self.measured(*QUICK['sleep'], '--only=clock_nanosleep, slack 1,nanosleep')
-        self.assert_in_schema('sleep', d)
-        self.assertEqual([w['name'] for w in d['ways']], ['nanosleep', 'clock_nanosleep, slack 1'])
-        text = self.bench(*QUICK['sleep'], '--table', '--only=nanosleep')
-        self.assertIn('nanosleep: miss, entry and exit by length', text)
-        self.assertNotIn('\nbusy wait', text)
-
-    def test_samples(self):
-        d = self.measured('read', '--rounds=3', '--only=gettimeofday', '--samples', self.path('r'))
-        rows = self.rows_of('r')
-        self.assertEqual(len(rows), d['rows'][0]['single']['count'])
-        self.assertEqual({row['round'] for row in rows}, {'0', '1', '2'})
-        self.assertEqual(max(int(row['single_ps']) for row in rows), d['rows'][0]['single']['max_ps'])
-        d = self.measured(*QUICK['sleep'], '--rounds=2', '--samples', self.path('s'))
-        rows = self.rows_of('s')
-        self.assertEqual(len(rows), 2 * 4 * len(d['ways']))
-        for way in d['ways']:
-            own = [r for r in rows if r['way'] == way['name']]
-            self.assertEqual([int(r['length_ns']) for r in own], 2 * d['lengths_ns'])
-            self.assertEqual(own[0]['deadline_miss_ps'] == '', way['name'] in ('hpt_sleep_ns', 'nanosleep'))
-            for row, miss_ns in zip(own[::4], way['lengths'][0]['miss_ns'], strict=True):
-                self.assertLessEqual(abs(int(row['miss_ps']) - 1000 * miss_ns), 500)
-
-    def rows_of(self, name):
-        with open(self.path(name), newline='', encoding='ascii') as f:
-            return list(csv.DictReader(f))
-
-    def test_traces(self):
-        for args, label in ((['read', '--rounds=3', '--trace=gettimeofday,hpt_now(os)'], 'number of the read'),
-                            ([*QUICK['sleep'], '--trace=nanosleep'], 'number of the sleep')):
-            self.bench(*args, '--plot', self.path('x.svg'))
-            self.assert_svg('x.svg')
-            with open(self.path('x.svg'), encoding='utf-8') as f:
-                self.assertIn(label, f.read())
-
     def test_of_an_option_given_twice_the_last_wins(self):
         d = self.measured('read', '--rounds=1000', '--seed=1', '--rounds=2', '--seed=2')
         self.assertEqual((d['rounds'], d['seed']), (2, 2))

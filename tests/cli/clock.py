@@ -26,8 +26,13 @@ INFO = {
     'counter_bits': NUMBER, 'epoch_ticks': NUMBER, 'epoch_ns': NUMBER, 'epoch_unix_ns': NUMBER,
     'os_error_ns': MAYBE_NUMBER, 'requested': MAYBE,
     'env_source': MAYBE, 'env_unknown': FLAG, 'env_refused': FLAG, 'env_refused_reason': MAYBE, 'kernel': (dict,),
-    'cpu': (dict, type(None)),
+    'core': (dict,), 'cpu': (dict, type(None)),
 }
+CORE = {
+    'caches': (list,), 'speed_hz': MAYBE_NUMBER, 'speed_min_hz': MAYBE_NUMBER, 'speed_max_hz': MAYBE_NUMBER,
+    'governor': MAYBE,
+}
+CACHE = {'level': NUMBER, 'type': TEXT, 'size_bytes': NUMBER, 'cpus': MAYBE_NUMBER}
 KERNEL = {
     'clocksource': MAYBE, 'hz': NUMBER, 'vdso': FLAG, 'clock_gettime_ps': NUMBER, 'syscall_ps': NUMBER,
     'timer_slack_ns': MAYBE_NUMBER, 'idle_driver': MAYBE, 'idle_governor': MAYBE, 'guest_halt_poll_ns': MAYBE_NUMBER,
@@ -101,6 +106,9 @@ class Info(Case):
     def test_json_shape(self):
         info = self.object('info')
         self.assert_shape(INFO, info)
+        self.assert_shape(CORE, info['core'])
+        for cache in info['core']['caches']:
+            self.assert_shape(CACHE, cache)
         self.assert_shape(KERNEL, info['kernel'])
         if X86:
             self.assert_shape(CPU, info['cpu'])

@@ -63,7 +63,8 @@ static int run_read(const struct cmd *cmd, int argc, char *argv[])
 		  REQUEST_BIT(BENCH_STEP) | REQUEST_BIT(BENCH_TABLE))
 
 /* Options that name ways of the sweep, or write its sleeps. */
-#define OF_WAYS (REQUEST_BIT(BENCH_ONLY) | REQUEST_BIT(BENCH_TRACE) | REQUEST_BIT(BENCH_SAMPLES))
+#define OF_WAYS (REQUEST_BIT(BENCH_ONLY) | REQUEST_BIT(BENCH_TRACE) | REQUEST_BIT(BENCH_SAMPLES) | \
+		 REQUEST_BIT(BENCH_RESUME))
 
 /* The message below has it. */
 _Static_assert(PACED_ROUNDS_MAX == 10000, "the limit of --rounds beside a load");
@@ -72,7 +73,7 @@ _Static_assert(PACED_ROUNDS_MAX == 10000, "the limit of --rounds beside a load")
 static int refuse_mixed(const struct cmd *cmd, const struct request *r)
 {
 	if (r->given & OF_WAYS)
-		return args_usage(cmd, "--only, --trace and --samples do not go with --load, --threads, --quota and "
+		return args_usage(cmd, "--only, --trace, --samples and --resume do not go with --load, --threads, --quota and "
 				       "--frontier");
 	if (r->rounds > PACED_ROUNDS_MAX)
 		return args_usage(cmd, "with --load, --threads, --quota and --frontier --rounds is 10000 at most");
@@ -185,6 +186,8 @@ static const struct opt sleep_opts[] = {
 	{ "long", BENCH_LONG, "20 rounds, with --load and --frontier 40", NULL, KIND_NONE },
 	SHORT_OPT,
 	WAYS_OPTS,
+	{ "resume", BENCH_RESUME, "go on from this file, if it is there, and write it: a run may be interrupted",
+	  "FILE", KIND_FILE },
 	{ "table", BENCH_TABLE, "report each length, with entry and exit, user and system time", NULL,
 	  KIND_NONE },
 	{ "load", BENCH_LOAD, "sleeps 1.003 and 10.03 ms apart beside N busy threads instead", "N", KIND_NUMBER },

@@ -4,7 +4,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "bench/candidates_sleep.h"
 #include "bench/engine.h"
@@ -14,6 +17,7 @@
 #include "bench/sweep.h"
 #include "bench/sweep_data.h"
 #include "bench/sweep_report.h"
+#include "bench/sweep_state.h"
 #include "bench/sweep_summary.h"
 #include "cli/cmd.h"
 #include "cli/err.h"
@@ -50,12 +54,44 @@ static bool has_traces(const struct request *r, const struct sweep *s)
 	return true;
 }
 
+/* A file that is not there yet is made at the end. */
+static bool resume(const struct request *r, struct sweep *s)
+{
+	const struct sweep_machine machine = sweep_state_machine(s);
+	int fd = open_input(r->resume);
+	FILE *from = fd >= 0 ? fdopen(fd, "r") : NULL;
+	struct sweep_refusal refusal;
+	bool is_read;
+
+	if (!from) {
+		if (fd >= 0)
+			close(fd);
+		else if (errno == ENOENT)
+			return true;
+		err_print("%s: %s: %s", r->cmd->name, r->resume, strerror(errno));
+		return false;
+	}
+	is_read = sweep_state_read(s, &machine, from, &refusal);
+	fclose(from);
+	if (!is_read)
+		err_print("%s: cannot go on from %s: line %lu: %s", r->cmd->name, r->resume, refusal.line, refusal.why);
+	return is_read;
+}
+
+static void save(const void *data, FILE *to)
+{
+	const struct sweep *s = data;
+	const struct sweep_machine machine = sweep_state_machine(s);
+
+	sweep_state_write(s, &machine, to);
+}
+
 static int prepare(const struct request *r, void *data, bool *ret_is_reported)
 {
 	struct sweep_plan plan = plan_of(r);
 	int err = sweep_prepare(&plan, data);
 
-	if (err || has_traces(r, data))
+	if (err || (has_traces(r, data) && (!r->resume || resume(r, data))))
 		return err;
 	*ret_is_reported = true;
 	return -EINVAL;
@@ -120,6 +156,6 @@ const struct engine engine_sleep = {
 	.name = "sleep", .what = "Sleeping", .size = sizeof(struct sweep), .rounds_max = SWEEP_ROUNDS_MAX,
 	.prepare = prepare, .measure = sweep_measure, .summarise = sweep_summarise,
 	.print = sweep_print, .json = sweep_json, .csv = sweep_csv, .plot = plot_sweep, .samples = sweep_samples,
-	.series = series, .watch = watch,
+	.save = save, .series = series, .watch = watch,
 	.verdict = verdict,
 };

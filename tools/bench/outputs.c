@@ -70,12 +70,24 @@ static bool open_all_series(struct outputs *f, const struct engine *e, const voi
 	return true;
 }
 
+/* Opens a file that was requested, unless an earlier one failed. */
+static bool opens(struct file *f, const char *path, bool *is_well)
+{
+	bool is_open = *is_well && path && file_open(f, path);
+
+	*is_well &= is_open || !path;
+	return is_open;
+}
+
 bool outputs_open(struct outputs *f, const struct engine *e, const void *data, const struct request *r)
 {
+	bool is_well = true;
+
 	*f = (struct outputs){ 0 };
-	f->has_plot = r->plot && file_open(&f->plot, r->plot);
-	f->has_samples = (!r->plot || f->has_plot) && r->samples && file_open(&f->samples, r->samples);
-	if ((!r->plot || f->has_plot) && (!r->samples || f->has_samples) && (!r->hgrm || open_all_series(f, e, data, r->hgrm)))
+	f->has_plot = opens(&f->plot, r->plot, &is_well);
+	f->has_samples = opens(&f->samples, r->samples, &is_well);
+	f->has_state = opens(&f->state, r->resume, &is_well);
+	if (is_well && (!r->hgrm || open_all_series(f, e, data, r->hgrm)))
 		return true;
 	outputs_abandon(f);
 	return false;
@@ -125,6 +137,10 @@ bool outputs_write(struct outputs *f, const struct engine *e, const void *data, 
 		e->plot(data, PLOT_FILE, f->plot.to);
 		is_well &= file_commit(&f->plot);
 	}
+	if (f->has_state) { /* an interrupted run is what it is for */
+		e->save(data, f->state.to);
+		is_well &= file_commit(&f->state);
+	}
 	if (f->has_samples) {
 		e->samples(data, f->samples.to);
 		is_well &= file_commit(&f->samples);
@@ -143,6 +159,8 @@ void outputs_abandon(struct outputs *f)
 		file_abandon(&f->plot);
 	if (f->has_samples)
 		file_abandon(&f->samples);
+	if (f->has_state)
+		file_abandon(&f->state);
 	for (unsigned i = 0; i < f->n_series; i++)
 		file_abandon(&f->series[i]);
 	free(f->series);

@@ -273,8 +273,9 @@ static void plot_chosen(const struct sweep *s, struct svg *svg)
 	for (size_t i = 0; i < n; i++) {
 		unsigned way = s->plan.trace.way[i];
 
-		traces[i] = (struct trace){ .name = sleep_candidates[way].name, .is_ours = sleep_candidates[way].is_ours,
-					    .each = 1, .is_by_number = true, .dist = &s->bands[way][BAND_ALL].miss };
+		traces[i] = (struct trace){ .name = sleep_candidates[way].name,
+					    .is_ours = sleep_candidates[way].is_ours, .each = 1,
+					    .is_by_number = true, .dist = &s->bands[way][BAND_ALL].miss };
 		traces[i].ps = ps[i] = misses_of(s, way, &traces[i].n_times);
 	}
 	svg->y += FIGURE_APART;

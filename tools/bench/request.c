@@ -102,6 +102,8 @@ static bool take_option(int letter, uint32_t rounds_max, struct request *r)
 		return take_file(r->cmd, &r->hgrm);
 	case BENCH_SAMPLES:
 		return take_file(r->cmd, &r->samples);
+	case BENCH_RESUME:
+		return take_file(r->cmd, &r->resume);
 	case BENCH_ONLY:
 		r->only = optarg;
 		return true;

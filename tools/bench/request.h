@@ -17,7 +17,7 @@ enum {
 	BENCH_LONGEST, BENCH_SHORTEST, BENCH_STEP, BENCH_TABLE, BENCH_LOAD, BENCH_THREADS, BENCH_QUOTA,
 	BENCH_FRONTIER,
 	BENCH_PERIOD, BENCH_TICKER, BENCH_REPORT, BENCH_COMPARE, BENCH_THRESHOLD,
-	BENCH_HOST_NAME, BENCH_ONLY, BENCH_TRACE, BENCH_SAMPLES,
+	BENCH_HOST_NAME, BENCH_ONLY, BENCH_TRACE, BENCH_SAMPLES, BENCH_RESUME,
 };
 
 /* Numbers are 0 if not given, unless stated otherwise. */
@@ -25,7 +25,7 @@ struct request {
 	const struct cmd *cmd;
 	uint64_t given;                 /* REQUEST_BIT() of each option */
 	bool json, csv, is_long, is_short, is_table, is_frontier, is_compare, has_host_name;
-	const char *plot, *hgrm, *samples; /* NULL: not requested */
+	const char *plot, *hgrm, *samples, *resume; /* NULL: not requested */
 	const char *only, *trace;       /* names of ways; NULL: not given */
 	struct choice only_ways, trace_ways; /* by request_take_ways() */
 	bool is_plot_only;              /* --plot=-: the plot on stdout instead of tables */

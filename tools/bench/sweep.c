@@ -35,7 +35,7 @@
 /* The step is at least 2, so the sum of all lengths is less than twice the longest. */
 _Static_assert(2 * MOST_NS < (INT64_MAX - STOPWATCH_RATE_NS) / CANDIDATES / SWEEP_ROUNDS_MAX,
 	       "any plan's time fits");
-/* From an hour down to 1 us there are 32 lengths: the samples of any plan take 1.2 GB, which is mapped as it is used. */
+/* From an hour down to 1 us there are 32 lengths: the samples of any plan take 1.2 GB, mapped as they come. */
 _Static_assert(MOST_NS >> (SWEEP_LENGTHS_MAX - 1) < LEAST_NS, "any plan's lengths fit");
 
 const char *sweep_name(unsigned way)
@@ -194,8 +194,8 @@ static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
 {
 	struct sweep *s = r->s;
 
-	s->disturbed = r->disturbed;
-	s->elapsed_ns = stopwatch_os_ns(CLOCK_MONOTONIC) - r->begun_ns;
+	s->disturbed = s->resumed_disturbed + r->disturbed;
+	s->elapsed_ns = s->resumed_ns + stopwatch_os_ns(CLOCK_MONOTONIC) - r->begun_ns;
 	if (hpt_sleep_get_info(&s->learned, sizeof(s->learned)))
 		s->learned.size = 0;
 	atomic_store_explicit(&s->rounds_done, rounds, memory_order_release);
@@ -230,9 +230,34 @@ static bool run_round(struct run *r, uint32_t round)
 
 static void run_rounds(struct run *r)
 {
-	for (uint32_t round = 0; round < r->s->plan.rounds && run_round(r, round); round++)
+	for (uint32_t round = r->s->resumed_rounds; round < r->s->plan.rounds && run_round(r, round); round++)
 		;
 	set_slack(r->slack_ns);
+}
+
+/*
+ * The ticks of a length follow from the counter's rate, which each run measures. The ends of earlier sleeps move by the
+ * difference, so that their misses stay.
+ */
+static void adopt_resumed(struct run *r)
+{
+	struct sweep *s = r->s;
+
+	for (uint32_t round = 0; round < s->resumed_rounds; round++)
+		for (unsigned i = 0; i < s->n_lengths; i++)
+			for (unsigned way = 0; way < s->n_ways; way++) {
+				struct sleep_times *t = sweep_has(s, way) ? sweep_times(s, way, round, i) : NULL;
+				int64_t more_ticks = s->lengths_ticks[i] - s->resumed_ticks[i];
+
+				if (!t)
+					continue;
+				t->after += more_ticks;
+				t->target += t->target ? more_ticks : 0;
+				t->left += t->left ? more_ticks : 0;
+				r->done_ns += s->lengths_ns[i];
+			}
+	if (s->resumed_rounds)
+		publish(r, s->resumed_rounds, 0);
 }
 
 /* ---- The measurement ------------------------------------------------------------------------------------------- */
@@ -240,7 +265,7 @@ static void run_rounds(struct run *r)
 void sweep_run(struct sweep *s, const struct sleep_candidate *ways, struct worker *w)
 {
 	struct run r = {
-		.s = s, .ways = ways, .worker = w, .random = s->plan.seed,
+		.s = s, .ways = ways, .worker = w, .random = s->plan.seed + s->resumed_rounds,
 		.slack_ns = (unsigned long)prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0),
 		.slice_ns = own_slice_ns(),
 		.cpu_floor_ns = measure_cpu_floor(), .begun_ns = stopwatch_os_ns(CLOCK_MONOTONIC),
@@ -252,6 +277,7 @@ void sweep_run(struct sweep *s, const struct sleep_candidate *ways, struct worke
 			r.measured[n++] = way;
 	s->start_unix_ns = stopwatch_os_ns(CLOCK_REALTIME);
 	s->cpu = sched_getcpu();
+	adopt_resumed(&r);
 	run_rounds(&r);
 }
 

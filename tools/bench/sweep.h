@@ -70,6 +70,10 @@ struct sweep {
 	_Atomic uint32_t rounds_done;   /* complete rounds ... */
 	_Atomic uint32_t lengths_done;  /* ... and complete lengths of the incomplete round */
 	int cpu;
+	/* The rounds of an earlier run, which come first: see sweep_state.h. */
+	uint32_t resumed_rounds, resumed_disturbed;
+	int64_t resumed_ns;
+	int64_t resumed_ticks[SWEEP_LENGTHS_MAX]; /* its lengths_ticks */
 	/* By sweep_summarise(). */
 	struct sweep_stats (*bands)[BANDS];                   /* [way][band]; sleeps is 0 in an empty band */
 	struct sweep_stats (*lengths)[SWEEP_LENGTHS_MAX];     /* [way][length] */

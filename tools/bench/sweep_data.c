@@ -168,6 +168,7 @@ static void json_head(json_t *o, const struct sweep *s)
 	out_json_sint(o, "cpu", s->cpu);
 	out_json_int(o, "rounds", s->plan.rounds);
 	out_json_int(o, "rounds_done", atomic_load_explicit(&s->rounds_done, memory_order_acquire));
+	out_json_int(o, "rounds_resumed", s->resumed_rounds);
 	out_json_int(o, "seed", s->plan.seed);
 	out_json_sint(o, "kernel_tick_ns", s->jiffy_ns);
 	out_json_int(o, "diverged", s->disturbed);

@@ -255,6 +255,8 @@ static void print_conditions(const struct sweep *s, struct doc *doc)
 	doc_note(doc, "%" PRIu32 " of %" PRIu32 " rounds on CPU %d; the ways in random order for each length, "
 		     "seed %" PRIu32 "; 1/HZ is %s.", rounds, s->plan.rounds, s->cpu,
 		     s->plan.seed, amount_length((double)s->jiffy_ns * PS_PER_NS).s);
+	if (s->resumed_rounds)
+		doc_note(doc, "The first %" PRIu32 " rounds are of earlier runs.", s->resumed_rounds);
 	if (atomic_load_explicit(&s->lengths_done, memory_order_acquire))
 		doc_note(doc, "The first %" PRIu32 " lengths of a further round are included.",
 			     atomic_load_explicit(&s->lengths_done, memory_order_acquire));

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""bench_ways.py HPT SCHEMA: chosen ways of hpt bench, their single samples, and runs that go on where one stopped."""
+import csv
+import os
+import signal
+
+import bench
+import cli
+
+SHORT = ['sleep', '--longest=20us', '--step=10', '--only=nanosleep,busy wait']
+
+
+class Chosen(bench.Case):
+    def test_chosen_ways_alone(self):
+        d = self.measured('read', '--rounds=3', '--only=gettimeofday,hpt_now(os)')
+        self.assert_in_schema('read', d)
+        self.assertEqual(sorted(r['name'] for r in d['rows']), ['gettimeofday', 'hpt_now(os)'])
+        self.assertEqual({r['ratio_ppm'] for r in d['rows']}, {None})
+        self.assertIn('--only=gettimeofday,hpt_now(os)', d['conditions']['options'])
+        d = self.measured(*bench.QUICK['sleep'], '--only=clock_nanosleep, slack 1,nanosleep')
+        self.assert_in_schema('sleep', d)
+        self.assertEqual([w['name'] for w in d['ways']], ['nanosleep', 'clock_nanosleep, slack 1'])
+        text = self.bench(*bench.QUICK['sleep'], '--table', '--only=nanosleep')
+        self.assertIn('nanosleep: miss, entry and exit by length', text)
+        self.assertNotIn('\nbusy wait', text)
+
+    def test_samples(self):
+        d = self.measured('read', '--rounds=3', '--only=gettimeofday', '--samples', self.path('r'))
+        rows = self.rows_of('r')
+        self.assertEqual(len(rows), d['rows'][0]['single']['count'])
+        self.assertEqual({row['round'] for row in rows}, {'0', '1', '2'})
+        self.assertEqual(max(int(row['single_ps']) for row in rows), d['rows'][0]['single']['max_ps'])
+        d = self.measured(*bench.QUICK['sleep'], '--rounds=2', '--samples', self.path('s'))
+        rows = self.rows_of('s')
+        self.assertEqual(len(rows), 2 * 4 * len(d['ways']))
+        for way in d['ways']:
+            own = [r for r in rows if r['way'] == way['name']]
+            self.assertEqual([int(r['length_ns']) for r in own], 2 * d['lengths_ns'])
+            self.assertEqual(own[0]['deadline_miss_ps'] == '', way['name'] in ('hpt_sleep_ns', 'nanosleep'))
+            for row, miss_ns in zip(own[::4], way['lengths'][0]['miss_ns'], strict=True):
+                self.assertLessEqual(abs(int(row['miss_ps']) - 1000 * miss_ns), 500)
+
+    def rows_of(self, name):
+        with open(self.path(name), newline='', encoding='ascii') as f:
+            return list(csv.DictReader(f))
+
+    def test_traces(self):
+        for args, label in ((['read', '--rounds=3', '--trace=gettimeofday,hpt_now(os)'], 'number of the read'),
+                            ([*bench.QUICK['sleep'], '--trace=nanosleep'], 'number of the sleep')):
+            self.bench(*args, '--plot', self.path('x.svg'))
+            self.assert_svg('x.svg')
+            with open(self.path('x.svg'), encoding='utf-8') as f:
+                self.assertIn(label, f.read())
+
+
+class Resumed(bench.Case):
+    def state(self, name='state'):
+        with open(self.path(name), encoding='ascii') as f:
+            return f.read()
+
+    def test_a_run_goes_on(self):
+        first = self.measured(*SHORT, '--rounds=2', '--resume', self.path('state'))
+        before = self.state()
+        both = self.measured(*SHORT, '--rounds=5', '--resume', self.path('state'))
+        self.assert_in_schema('sleep', both)
+        self.assertEqual((both['rounds'], both['rounds_done'], both['rounds_resumed']), (5, 5, 2))
+        self.assertEqual(first['rounds_resumed'], 0)
+        self.assertEqual(self.state().split('\nrounds')[0].count('\n'), before.split('\nrounds')[0].count('\n'))
+        for old, new in zip(first['ways'], both['ways'], strict=True):
+            for was, now in zip(old['lengths'], new['lengths'], strict=True):
+                self.assertEqual(now['sleeps'], 5)
+                for a, b in zip(was['miss_ns'], now['miss_ns']):
+                    self.assertLessEqual(abs(a - b), 1)
+                self.assertEqual(was['cpu_ns'], now['cpu_ns'][:2])
+
+    def test_an_interrupted_run_goes_on(self):
+        args = ['sleep', '--longest=2ms', '--step=10', '--only=busy wait', '--resume', self.path('state')]
+        for bars in bench.LEFTS:
+            case = bench.Started(methodName='start')
+            status, _, _ = case.end_at([*args, '--rounds=100000'], bench.LEFT, bars, signal.SIGINT)
+            case.doCleanups()
+            self.assertEqual(status, -signal.SIGINT)
+            if os.path.exists(self.path('state')): # a whole round was measured
+                break
+        done = int(self.state().split('\nrounds ')[1].split()[0])
+        self.assertGreater(done, 0)
+        d = self.measured(*args, f'--rounds={done + 1}')
+        self.assertEqual((d['rounds_resumed'], d['rounds_done'], d['interrupted']), (done, done + 1, False))
+
+    def test_another_file_is_refused_and_stays(self):
+        self.bench(*SHORT, '--rounds=2', '--resume', self.path('state'))
+        whole = self.state()
+        for old, new, why in (('machine ', 'machine x', 'another machine, kernel or source'),
+                              ('length 20000 ', 'length 30000 ', 'other lengths'), ('way busy wait\n', '', 'other'),
+                              ('format 1', 'format 2', 'no file of hpt bench sleep'), ('\nend', '', 'no end|too early'),
+                              ('\nend', '\n1 2', 'more than its rounds'), ('\nrounds 2', '\nrounds 3', 'damaged')):
+            text = whole.replace(old, new, 1)
+            self.assertNotEqual(text, whole)
+            with open(self.path('state'), 'w', encoding='ascii') as f:
+                f.write(text)
+            err = self.fails(1, 'bench', *SHORT, '--rounds=9', '--resume', self.path('state'))
+            self.assertRegex(err, f'^hpt: bench sleep: cannot go on from .*state: line [0-9]+: .*({why})')
+            self.assertEqual(self.state(), text)
+
+    def test_other_options_are_refused(self):
+        self.bench(*SHORT, '--rounds=2', '--resume', self.path('state'))
+        for args, why in ((['--rounds=2'], 'asks for no more'), (['--rounds=9', '--step=2'], 'other lengths'),
+                          (['--rounds=9', '--only=nanosleep'], 'other ways|lengths|--only'),
+                          (['--rounds=9', '--source=os'], 'another machine, kernel or source')):
+            self.assertRegex(self.fails(1, 'bench', *SHORT, *args, '--resume', self.path('state')), why)
+        self.fails(1, 'bench', *SHORT, '--resume', self.folder)
+        self.fails(2, 'bench', 'sleep', '--load=1', '--resume', self.path('state'))
+        self.fails(2, 'bench', 'read', '--resume', self.path('state'))
+
+
+if __name__ == '__main__':
+    cli.main()
