@@ -130,8 +130,10 @@ static void the_governors_speed_comes_first(void **state)
 	assert_int_equal(c.most_khz, 3500000);
 	assert_string_equal(c.governor, "powersave");
 	put(CPU3 "/cpufreq/scaling_cur_freq", "<unknown>\n");
+	put(CPU3 "/cpufreq/scaling_max_freq", "99999999999999\n");
 	core_find(root, 3, &c);
 	assert_int_equal(c.khz, 2445432);
+	assert_int_equal(c.most_khz, 0);
 }
 
 static void nothing_is_known_without_files(void **state)

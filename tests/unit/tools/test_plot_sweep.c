@@ -77,6 +77,11 @@ static void chosen_ways_are_drawn_sleep_by_sleep(void **state)
 	assert_int_equal(count_of(svg, ">nanosleep</text>"), 3);
 	assert_says(svg, "nanosleep: up to 50.0 \302\265s, median 50.0 \302\265s, at 13<");
 	free(svg);
+	s.plan.trace.n = 0;
+	svg = draw_sweep(&s);
+	assert_never_says(svg, "sleep by sleep");
+	assert_says(svg, "soft mid num"); /* the lengths, below the only row */
+	free(svg);
 	world_sweep_free(&s);
 }
 

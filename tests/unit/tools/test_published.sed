@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 
 #: tools/bench/published.c
-s/return p->source == source \&\& /return /
+s/return p->source == source \&\& /return source != 77 \&\& /
 s/ \&\& !strncmp(call, "hpt_now(", strlen("hpt_now("))//
 s/"%.\*f", f->places, f->value/"%.4f", f->value/
 
 #: tools/bench/reads_report.c reads_report
-s/return p->is_filtered ? row->single.filtered_mean : row->single.mean;/return row->single.mean;/
+s/return p->is_filtered ? row->single.filtered_mean/return !p->is_filtered ? row->single.filtered_mean/
 s/p->mean_ns.value \* PS_PER_NS);/p->mean_ns.value);/
 s/if (!row || !row->single.count) {/if (row \&\& !row->single.count) {/
 

@@ -3,7 +3,7 @@
 #: tools/bench/sweep_state.c
 s/	if (strcmp(r->line, wanted) != 0)/	if (0)/
 s/		    ns != s->lengths_ns\[i\] || /		    /
-s/	if (ret->rounds >= s->plan.rounds)/	if (0)/
+s/	if (ret->rounds >= s->plan.rounds)/	if (ret->rounds > s->plan.rounds)/
 s/	return read_fixed(r, "end", "it has more than its rounds");/	return true;/
 s/	if (!n || r->line\[n - 1\] != '\\n')/	if (!n)/
 s/!take_since(&at, &t.after) || t.after < BASE/!take_since(\&at, \&t.after)/

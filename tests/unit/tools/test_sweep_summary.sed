@@ -13,7 +13,7 @@ s/(double)times->cpu_ns \* PS_PER_NS/(double)times->cpu_ns/
 #: tools/bench/sweep_summary.c sweep
 s/way == CANDIDATE_FOR \&\& sweep_has(h->s, CANDIDATE_UNTIL)/way == CANDIDATE_FOR/
 s/sleep_candidates\[way\].is_ours \&\& sweep_has(h->s, CANDIDATE_UNTIL)/sleep_candidates[way].is_ours/
-s/			continue;/			;/
+s/		if (!sweep_has(s, way))/		if (way \&\& !sweep_has(s, way))/
 
 #: tools/bench/plot_sweep.c plot_sweep
 s/		n += sweep_has(s, way);/		n++;/
