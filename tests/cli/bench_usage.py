@@ -49,6 +49,7 @@ class Refused(bench.Case):
         for option, values in {
                 'read --rounds': ('0', '-1', '100001', '1e3', '', 'x', '1.5', ' 1', '9' * 30),
                 'sleep --rounds': ('0', '100001'), 'wake --rounds': ('0', '100001'),
+                'read --reads': ('0', '-1', '100000001', 'x', '', '1e3'),
                 'read --source': ('', 'auto', 'foo', 'TSC', 'tsc,os'),
                 'read --cpu': ('-1', 'x', '', '99999999999'), 'read --seed': ('-1', '4294967296', 'x', ''),
                 'sleep --load': ('-1', 'x', '', '1025', '1.5', '2x'),
@@ -80,6 +81,7 @@ class Refused(bench.Case):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_more_samples_than_memory(self):
+        self.assertIn('2 GiB', self.fails(1, 'bench', 'read', '--reads=100000000'))
         self.assertIn('2 GiB', self.fails(1, 'bench', 'wake', '--ticker=1h', '--period=10us'))
 
     def test_cpu_that_is_not_ours(self):

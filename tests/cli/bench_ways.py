@@ -24,6 +24,12 @@ class Chosen(bench.Case):
         self.assertIn('nanosleep: miss, entry and exit by length', text)
         self.assertNotIn('\nbusy wait', text)
 
+    def test_number_of_reads(self):
+        d = self.measured('read', '--rounds=3', '--only=gettimeofday', '--reads=1000000')
+        self.assert_in_schema('read', d)
+        self.assertEqual(d['rows'][0]['single']['count'], 1000002)
+        self.assertIn('--reads=1000000', d['conditions']['options'])
+
     def test_samples(self):
         d = self.measured('read', '--rounds=3', '--only=gettimeofday', '--samples', self.path('r'))
         rows = self.rows_of('r')

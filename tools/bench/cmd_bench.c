@@ -73,8 +73,8 @@ _Static_assert(PACED_ROUNDS_MAX == 10000, "the limit of --rounds beside a load")
 static int refuse_mixed(const struct cmd *cmd, const struct request *r)
 {
 	if (r->given & OF_WAYS)
-		return args_usage(cmd, "--only, --trace, --samples and --resume do not go with --load, --threads, --quota and "
-				       "--frontier");
+		return args_usage(cmd, "--only, --trace, --samples and --resume do not go with --load, "
+				       "--threads, --quota and --frontier");
 	if (r->rounds > PACED_ROUNDS_MAX)
 		return args_usage(cmd, "with --load, --threads, --quota and --frontier --rounds is 10000 at most");
 	return EXIT_SUCCESS;
@@ -151,6 +151,8 @@ static const struct opt read_opts[] = {
 	FORM_OPTS,
 	{ "source", BENCH_SOURCE, "of the sources only this: tsc, hpet, os, arch, mmio", "NAME", KIND_SOURCE },
 	{ "rounds", BENCH_ROUNDS, "number of rounds; 2000 if not given", "N", KIND_NUMBER },
+	{ "reads", BENCH_READS, "single reads of each call, up to 10^8; 200000 at most if not given", "N",
+	  KIND_NUMBER },
 	{ "long", BENCH_LONG, "10000 rounds", NULL, KIND_NONE },
 	SHORT_OPT,
 	WAYS_OPTS,

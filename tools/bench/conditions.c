@@ -32,6 +32,7 @@ static const struct { int letter; const char *name; enum value_kind kind; size_t
 	{ BENCH_SOURCE, "source", SOURCE, AT(source) },
 	{ BENCH_ONLY, "only", TEXT, AT(only) },
 	{ BENCH_ROUNDS, "rounds", COUNT, AT(rounds) },
+	{ BENCH_READS, "reads", COUNT, AT(reads) },
 	{ BENCH_LONGEST, "longest", DURATION, AT(longest_ns) },
 	{ BENCH_SHORTEST, "shortest", DURATION, AT(shortest_ns) },
 	{ BENCH_STEP, "step", COUNT, AT(step) },

@@ -11,7 +11,7 @@
 
 #include "bench/request.h"
 
-#define CONDITIONS_OPTIONS_MAX 18
+#define CONDITIONS_OPTIONS_MAX 19
 
 struct conditions {
 	char kernel[200];               /* "Linux 6.18.1 x86_64"; "": unknown */

@@ -26,12 +26,24 @@ static bool has_all(const struct cmd *cmd, const struct choice *c, const struct 
 	return true;
 }
 
-static int prepare(const struct request *r, void *data, bool *ret_is_reported)
+static struct reads_plan plan_of(const struct request *r)
 {
-	struct reads_plan plan = {
-		.source = r->source, .seed = r->seed, .only = r->only_ways, .trace = r->trace_ways,
+	return (struct reads_plan){
+		.source = r->source, .reads = r->reads, .seed = r->seed, .only = r->only_ways, .trace = r->trace_ways,
 		.rounds = engine_rounds(r, READS_ROUNDS, READS_ROUNDS_LONG),
 	};
+}
+
+static int64_t bytes(const struct request *r)
+{
+	struct reads_plan plan = plan_of(r);
+
+	return reads_bytes(&plan);
+}
+
+static int prepare(const struct request *r, void *data, bool *ret_is_reported)
+{
+	struct reads_plan plan = plan_of(r);
 	struct hpt_source_info info = { 0 };
 	int err = reads_prepare(&plan, data);
 
@@ -72,7 +84,7 @@ static const struct stopwatch *watch(const void *data)
 
 const struct engine engine_read = {
 	.name = "read", .what = "Reading clocks", .size = sizeof(struct reads), .rounds_max = READS_ROUNDS_MAX,
-	.prepare = prepare, .measure = reads_measure, .summarise = reads_summarise, .print = reads_print,
-	.json = reads_json, .csv = reads_csv, .plot = plot_reads,
-	.samples = reads_samples, .series = series, .watch = watch,
+	.bytes = bytes, .prepare = prepare, .measure = reads_measure, .summarise = reads_summarise,
+	.print = reads_print, .json = reads_json, .csv = reads_csv, .plot = plot_reads, .samples = reads_samples,
+	.series = series, .watch = watch,
 };

@@ -148,6 +148,14 @@ const char *reads_name(unsigned i)
 	return i < n_read_candidates ? read_candidates[i].name : NULL;
 }
 
+int64_t reads_bytes(const struct reads_plan *plan)
+{
+	int64_t n_calls = plan->only.n ? plan->only.n : n_read_candidates;
+	int64_t reads = plan->reads ? (int64_t)plan->reads + plan->rounds : SINGLES_WANTED + plan->rounds;
+
+	return (n_calls + 1) * reads * (int64_t)sizeof(int64_t);
+}
+
 const struct reads_row *reads_find(const struct reads *r, const char *name)
 {
 	for (unsigned i = 0; i < r->n_rows; i++)
@@ -309,7 +317,8 @@ static void size_slices(struct run *run)
 		struct reads_row *row = &run->r->rows[i];
 
 		row->calls = clamp(SLICE_PS / cost_ps(run, row->call->isolated, row->call->clk), CALLS_MIN, CALLS_MAX);
-		row->singles = singles_of(run, row->call);
+		row->singles = run->r->plan.reads ? share(run->r->plan.reads, run->r->plan.rounds) :
+						   singles_of(run, row->call);
 		row->single_ps = xcalloc((size_t)run->r->plan.rounds * row->singles, sizeof(row->single_ps[0]));
 	}
 	run->nothings = singles_of(run, &read_nothing);
@@ -357,8 +366,8 @@ static void begin(struct run *run)
 	settle_clocks(run);
 	run->ps_per_tick = (double)stopwatch_to_ps(run->stopwatch->clk, TICKS_MANY) / (double)TICKS_MANY;
 	run->order = xcalloc(r->n_rows, sizeof(run->order[0]));
-	run->ticks = xcalloc(clamp(share(SINGLES_WANTED, r->plan.rounds), CALLS_MIN, SINGLES_WANTED),
-				sizeof(run->ticks[0]));
+	run->ticks = xcalloc(clamp(share(r->plan.reads > SINGLES_WANTED ? r->plan.reads : SINGLES_WANTED,
+					 r->plan.rounds), CALLS_MIN, READS_SINGLES_MAX), sizeof(run->ticks[0]));
 }
 
 void reads_measure(void *data, struct worker *w)

@@ -14,6 +14,7 @@
 struct reads_plan {
 	uint32_t source;        /* HPT_SOURCE_ of the only source to measure; 0: all sources that can be opened */
 	uint32_t rounds;        /* 1 .. READS_ROUNDS_MAX */
+	uint32_t reads;         /* single reads of each call, rounded up to whole rounds; 0: 200000 at most */
 	uint32_t seed;          /* seed of the random order */
 	struct choice only;     /* of read_candidates[] or those given; empty: all */
 	struct choice trace;    /* calls whose single reads are drawn one by one; empty: none */
@@ -22,6 +23,9 @@ struct reads_plan {
 #define READS_ROUNDS     2000    /* by default, and with --long */
 #define READS_ROUNDS_LONG 10000
 #define READS_ROUNDS_MAX 100000
+
+/* As many as the papers. */
+#define READS_SINGLES_MAX 100000000
 
 /* A call and its samples. Arrays have one value for each round, in order. */
 struct reads_row {
@@ -71,6 +75,9 @@ int reads_prepare(const struct reads_plan *plan, struct reads *ret);
 
 /* The names of read_candidates[], for choice.h. */
 const char *reads_name(unsigned i);
+
+/* The memory of the single reads of a plan, and of a copy of one call's that is sorted. */
+int64_t reads_bytes(const struct reads_plan *plan);
 
 /* The row of a call by its name; NULL: it was not measured. */
 const struct reads_row *reads_find(const struct reads *r, const char *name);

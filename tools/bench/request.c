@@ -14,6 +14,7 @@
 #include "bench/choice.h"
 #include "bench/paced.h"
 #include "bench/quota_group.h"
+#include "bench/reads.h"
 #include "bench/sweep.h"
 #include "bench/wakes_run.h"
 #include "cli/args.h"
@@ -114,6 +115,8 @@ static bool take_option(int letter, uint32_t rounds_max, struct request *r)
 		return take_file(r->cmd, &r->report);
 	case BENCH_ROUNDS:
 		return take_u32(r->cmd, "number of rounds", 1, rounds_max, &r->rounds);
+	case BENCH_READS:
+		return take_u32(r->cmd, "number of reads", 1, READS_SINGLES_MAX, &r->reads);
 	case BENCH_CPU:
 		return take_cpu(r->cmd, &r->cpu);
 	case BENCH_SEED:

@@ -17,7 +17,7 @@ enum {
 	BENCH_LONGEST, BENCH_SHORTEST, BENCH_STEP, BENCH_TABLE, BENCH_LOAD, BENCH_THREADS, BENCH_QUOTA,
 	BENCH_FRONTIER,
 	BENCH_PERIOD, BENCH_TICKER, BENCH_REPORT, BENCH_COMPARE, BENCH_THRESHOLD,
-	BENCH_HOST_NAME, BENCH_ONLY, BENCH_TRACE, BENCH_SAMPLES, BENCH_RESUME,
+	BENCH_HOST_NAME, BENCH_ONLY, BENCH_TRACE, BENCH_SAMPLES, BENCH_RESUME, BENCH_READS,
 };
 
 /* Numbers are 0 if not given, unless stated otherwise. */
@@ -32,7 +32,7 @@ struct request {
 	int cpu;                        /* -1: any */
 	uint32_t seed;                  /* from the time of day if not given */
 	uint32_t source;                /* HPT_SOURCE_ */
-	uint32_t rounds, step, load, threads, quota_percent;
+	uint32_t rounds, reads, step, load, threads, quota_percent;
 	int64_t longest_ns, shortest_ns, period_ns;
 	int64_t ticker_ns;              /* -1: not given */
 	const char *report;

@@ -200,6 +200,53 @@ static void order_is_random_and_the_seed_s(void **state)
 		assert_in_range(came_first[i], 1, ROUNDS / 2); /* 8 are expected */
 }
 
+/* ---- How many, and of which calls ------------------------------------------------------------------------------- */
+
+static void wanted_reads_fill_whole_rounds(void **state)
+{
+	static const struct { uint32_t wanted, singles; } cases[] = {
+		{ 1000, 25 }, { 1001, 26 }, { 1, 1 }, { 400000, 10000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct reads_plan plan = { .rounds = ROUNDS, .reads = cases[i].wanted };
+		struct reads r;
+
+		assert_int_equal(reads_prepare(&plan, &r), 0);
+		reads_measure(&r, NULL);
+		assert_true(reads_summarise(&r));
+		for (unsigned k = 0; k < r.n_rows; k++)
+			assert_int_equal(r.rows[k].single.count, ROUNDS * (size_t)cases[i].singles);
+	}
+}
+
+static void chosen_calls_are_measured_alone(void **state)
+{
+	const struct reads_plan plan = { .rounds = 2, .only = { .n = 1, .way = { 1 } } };
+	struct reads r;
+
+	(void)state;
+	assert_int_equal(reads_prepare(&plan, &r), 0);
+	assert_int_equal(r.n_rows, 1);
+	assert_ptr_equal(reads_find(&r, reads_name(1)), &r.rows[0]);
+	assert_null(reads_find(&r, reads_name(0)));
+	assert_null(reads_name(n_read_candidates));
+}
+
+static void memory_is_that_of_the_chosen_calls(void **state)
+{
+	struct reads_plan plan = { .rounds = 2000, .reads = 100000000, .only = { .n = 1, .way = { 1 } } };
+	int64_t one = reads_bytes(&plan);
+
+	(void)state;
+	assert_int_equal(one, INT64_C(2 * 8) * (100000000 + 2000));
+	plan.only.n = 0;
+	assert_int_equal(reads_bytes(&plan), one / 2 * (n_read_candidates + 1));
+	plan.reads = 0;
+	assert_in_range(reads_bytes(&plan), 1, one / 100);
+}
+
 /* ---- A run that was stopped ------------------------------------------------------------------------------------- */
 
 static void only_whole_rounds_count(void **state)
@@ -244,6 +291,9 @@ int main(void)
 		cmocka_unit_test(all_rounds_are_measured),
 		cmocka_unit_test(steps_are_in_picoseconds),
 		cmocka_unit_test(order_is_random_and_the_seed_s),
+		cmocka_unit_test(wanted_reads_fill_whole_rounds),
+		cmocka_unit_test(chosen_calls_are_measured_alone),
+		cmocka_unit_test(memory_is_that_of_the_chosen_calls),
 		cmocka_unit_test(only_whole_rounds_count),
 		cmocka_unit_test(without_a_whole_round_there_is_nothing),
 	};
