@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "consumer"))
 import consumer_test as consumer  # noqa: E402
 from consumer_test import check, failed, run  # noqa: E402
+from installed_lab import command_of, environment, flags  # noqa: E402
 
 # A short run of each. Without words it needs a server, and says with exit code 2 how it is used.
 WORDS = {
@@ -29,31 +30,6 @@ WORDS = {
     "udp_pacer": ["1000", "0.1"],
 }
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
-
-
-def command_of(source):
-    """The command that the first comment gives."""
-    first_comments = source.read_text(encoding="utf-8").split("#include", 1)[0]
-    return re.findall(r"^ \*\t(cc .*)$", first_comments, re.M)
-
-
-def environment(args, tree, destdir, folder):
-    """cc is the compiler that built the library, and pkg-config finds no other library than the installed one."""
-    cc = folder / "bin" / "cc"
-    cc.parent.mkdir()
-    # The compiler may be called cc too, or be found as cc by ccache: this folder is not in its PATH.
-    path = shlex.quote(os.environ["PATH"])
-    command = shlex.join([*args.cc, *args.args])
-    cc.write_text(f'#!/bin/sh\nPATH={path} exec {command} "$@"\n', encoding="utf-8")
-    cc.chmod(0o755)
-    environ = dict(tree.environ, PATH=f"{cc.parent}:{os.environ['PATH']}", LD_LIBRARY_PATH=str(tree.libdir),
-                   PKG_CONFIG_SYSROOT_DIR=str(destdir))
-    environ.pop("HPT_SOURCE", None)
-    return environ
-
-
-def flags(args, environ, *packages):
-    return shlex.split(run([args.pkgconfig, "--cflags", *packages], env=environ).stdout)
 
 
 def offer_libpq(args, tree, destdir):
