@@ -29,8 +29,8 @@ class Libhpt(ConanFile):
 
     def export_sources(self):
         for pattern in ("LICENSE", "meson.build", "meson_options.txt", "include/*", "lib/*", "packaging/amalgamate",
-                        "packaging/cmake/*", "packaging/onefile/*", "packaging/valgrind/*", "pkgconfig/*",
-                        "man/meson.build", "tests/meson.build", "tools/meson.build"):
+                        "packaging/cmake/*", "packaging/onefile/*", "packaging/site/*", "packaging/valgrind/*",
+                        "pkgconfig/*", "man/meson.build", "tests/meson.build", "tools/meson.build"):
             copy(self, pattern, src=self._root(), dst=self.export_sources_folder)
 
     def configure(self):
