@@ -9,6 +9,8 @@ import markdown
 # A number and its unit. What stands in brackets, as quantiles do, is in the table alone.
 FIGURE = re.compile(r"^(-?\d[\d ]*(?:\.\d+)?)\s*(ns|us|ms|%)?$")
 NUMBERS_LEAST = 4
+# The shortest bar would have a fiftieth of the longest one's length: some ten pixels.
+APART = 50
 
 
 def figure(cell):
@@ -31,9 +33,9 @@ def tables(text):
 
 
 def width(number, least, most):
-    """Per cent of the longest bar, by logarithms: the figures differ by a thousand."""
-    if most <= least:
-        return 100
+    """Per cent of the longest bar; by logarithms where the figures are far apart."""
+    if most < APART * least:
+        return 100 * number / most
     return 10 + 90 * (math.log(number) - math.log(least)) / (math.log(most) - math.log(least))
 
 
@@ -47,7 +49,8 @@ def bars(rows):
         chosen = [pair for pair in pairs if pair[1][1] == unit]
         numbers = [number for pair in chosen for number in (pair[1][0], pair[2][0])]
         title = {"": "Ratios", "%": "Per cent"}.get(unit, f"In {unit}")
-        done.append(f'<h3>{title}, each bar by its logarithm</h3>\n<dl class="bars">')
+        title += ", each bar by its logarithm" if max(numbers) >= APART * min(numbers) else ""
+        done.append(f'<h3>{title}</h3>\n<dl class="bars">')
         for what, own, other in chosen:
             done.append(f"<dt>{markdown.html(what, lambda target: None, lambda code: None)}</dt>")
             for kind, (number, _), column in (("own", own, cells[0][1]), ("other", other, cells[0][2])):
