@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Sourced by scripts that work in minimal Debian roots: the options -k and -n, new_root, indexes, inside, quiet,
-# install, install_rust, step and totals.
+# install, install_rust, step, pass_over and totals.
 #   -k  keep the roots and print their paths      -n  make a new bare root
 # Needs root, on Debian or a relative. The bare root is made once and kept under ${TMPDIR:-/tmp}.
 
@@ -114,7 +114,11 @@ install_rust() {
 
 # ---- Steps ---------------------------------------------------------------------------------------
 
-passed=0 failed=0 named=
+passed=0 failed=0 skipped=0 named=
+pass_over() { # TITLE REASON
+	skipped=$((skipped + 1))
+	printf '\n== %s: skipped: %s\n' "$1" "$2"
+}
 step() { # TITLE COMMAND...
 	local title=$1 start=$SECONDS rc=0 output
 	shift
@@ -135,6 +139,6 @@ step() { # TITLE COMMAND...
 # totals: the names of failed steps, as of tests/ci/count, and the last line of the script's output
 totals() {
 	[ -z "$named" ] || printf '\nFailed tests:\n%s' "$named"
-	printf '%d passed, %d failed, 0 skipped\n' "$passed" "$failed"
+	printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 	[ "$failed" = 0 ]
 }

@@ -198,7 +198,8 @@ def check_made(check, copy, scratch):
                   ["sh", "-c", 'umask 077; "$0" "$1"', scratch / "clone/packaging/release", two],
                   TZ="Asia/Tokyo", LC_ALL="C", HOME=str(scratch))
     check.equal("its files", sorted(contents(one)), sorted([
-        "PKGBUILD", "SHA256SUMS", "libhpt.spec", f"libhpt-{VERSION}-onefile.tar.xz", f"libhpt-{VERSION}.tar.xz",
+        "PKGBUILD", "SHA256SUMS", "libhpt.spec", f"libhpt-{VERSION}-onefile.tar.xz", f"libhpt-{VERSION}-site.tar.xz",
+        f"libhpt-{VERSION}.tar.xz",
         f"libhpt_{VERSION}.orig.tar.xz", f"libhpt_{VERSION}-1.debian.tar.xz", f"libhpt_{VERSION}-1.dsc"]))
     check.equal("the same bytes twice", contents(one), contents(two))
     check.command("its program takes the file along", ["sh", "-c", 'cd "$1" && tar -xf "$0" && cd libhpt-*-onefile && '
@@ -237,7 +238,7 @@ def check_rehearsal(check, copy, scratch):
 
 
 def main():
-    for program in ("git", "tar", "gcc", "dpkg-source"):
+    for program in ("git", "tar", "gcc", "dpkg-source", "mandoc"):
         if not shutil.which(program):
             skip(f"no {program}")
     if not checks.git("rev-parse", "--verify", "-q", "HEAD"):
