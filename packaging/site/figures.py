@@ -11,6 +11,8 @@ FIGURE = re.compile(r"^(-?\d[\d ]*(?:\.\d+)?)\s*(ns|us|ms|%)?$")
 NUMBERS_LEAST = 4
 # The shortest bar would have a fiftieth of the longest one's length: some ten pixels.
 APART = 50
+# Of a line; its figure stands in the rest.
+LONGEST_PER_CENT = 60
 
 
 def figure(cell):
@@ -33,10 +35,10 @@ def tables(text):
 
 
 def width(number, least, most):
-    """Per cent of the longest bar; by logarithms where the figures are far apart."""
+    """Per cent of the line; by logarithms where the figures are far apart."""
     if most < APART * least:
-        return 100 * number / most
-    return 10 + 90 * (math.log(number) - math.log(least)) / (math.log(most) - math.log(least))
+        return LONGEST_PER_CENT * number / most
+    return LONGEST_PER_CENT * (0.1 + 0.9 * math.log(number / least) / math.log(most / least))
 
 
 def bars(rows):

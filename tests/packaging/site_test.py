@@ -205,6 +205,20 @@ def check_looks(check, scratch, folder):
                 check.result(good, f"{title}: {name}", () if good else [f"background {back}", *messages])
 
 
+# What each bar is wide, its line, and what it should have of it.
+BARS = """<script>for (const bar of document.querySelectorAll('.bar'))
+console.log(['hpt-bar', bar.offsetWidth, bar.parentElement.offsetWidth, bar.style.width].join(' '));</script>"""
+
+
+def check_bars(check, scratch, folder):
+    """Nothing shortens a bar: lengths are to each other as their figures are."""
+    for width, _ in browser.SIZES:
+        messages = look(scratch, [standing_alone(folder, "figures.html") + BARS], width, False)["figures.html"][1]
+        found = [[float(number) for number in re.findall(r"[\d.]+", line)[:3]] for line in messages if "hpt-bar" in line]
+        wrong = [bar for bar in found if abs(bar[0] - max(bar[1] * bar[2] / 100, 4)) > 1]
+        check.result(len(found) > 20 and not wrong, f"{width} px: {len(found)} bars have their lengths", wrong)
+
+
 def check_faults(check, scratch, folder):
     """The look itself, at faults that are put in."""
     for style, fault in (("main{width:1500px}", "cut off"), ("main p{color:#999}", "contrast"),
@@ -230,6 +244,7 @@ def check_found(check, folder):
 def check_in_browser(check, scratch):
     site = Site(check, scratch / "site")
     check_looks(check, scratch, site.folder)
+    check_bars(check, scratch, site.folder)
     check_faults(check, scratch, site.folder)
     check_found(check, scratch)
 
