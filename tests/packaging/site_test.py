@@ -214,7 +214,8 @@ def check_bars(check, scratch, folder):
     """Nothing shortens a bar: lengths are to each other as their figures are."""
     for width, _ in browser.SIZES:
         messages = look(scratch, [standing_alone(folder, "figures.html") + BARS], width, False)["figures.html"][1]
-        found = [[float(number) for number in re.findall(r"[\d.]+", line)[:3]] for line in messages if "hpt-bar" in line]
+        found = [[float(number) for number in re.findall(r"[\d.]+", line)[:3]] for line in messages
+                 if "hpt-bar" in line]
         wrong = [bar for bar in found if abs(bar[0] - max(bar[1] * bar[2] / 100, 4)) > 1]
         check.result(len(found) > 20 and not wrong, f"{width} px: {len(found)} bars have their lengths", wrong)
 
