@@ -276,16 +276,26 @@ class Bad(TraceCase):
                                          'out; 5 in all'])
 
     def test_a_line_that_does_not_end(self):
-        self.assertEqual(self.chrome(b'1 a\n' + b'0' * 70000 + b'\n2 b\n'), ['a'])
-        self.assertEqual(self.messages, ['hpt: convert: standard input: line 2 is longer than 16384 bytes: it and what '
+        self.assertEqual(self.chrome(b'1 a\n' + b'0' * 70000 + b'\n2 b\n'), ['a', 'b'])
+        self.assertEqual(self.messages, ['hpt: convert: standard input: line 2 is longer than any line may be, and is '
+                                         'left out; 1 in all'])
+        self.assertEqual(self.chrome(b'1 a\n' + b'0' * (17 << 20) + b'\n2 b\n'), ['a'])
+        self.assertEqual(self.messages, ['hpt: convert: standard input: line 2 does not end within 16 MiB: it and what '
                                          'follows are left out'])
         self.assertEqual(len(self.chrome(b'1 ' + b'n' * 16382 + b'\n', 0)[0]), 16382)
 
     def test_ticks_of_no_generation(self):
-        self.write_bases(base(1000, 0, UNIX_NS, start=500), base(3000, 1000, UNIX_NS + 1000, start=500))
+        self.write_bases(base(1000, 10**6, UNIX_NS, start=500),
+                         base(3000, 10**6 + 1000, UNIX_NS + 1000, start=500))
         self.assertEqual(self.chrome('400 a\n600 b\n'), ['b'])
         self.assertEqual(self.messages, [f'hpt: convert: standard input: line 1 has a time in no generation of '
                                          f'{self.bases}, or in two; 1 of 2 are left out'])
+
+    def test_times_that_no_format_has(self):
+        for to in ('chrome', 'perfetto', 'otlp'):
+            self.convert('-5 x\n1 y\n9223372036854775807 z\n', f'--to={to}', '--clock=realtime', status=1)
+            self.assertEqual(self.messages, ['hpt: convert: standard input: line 1 has a time before 1970 or after '
+                                             '2262, and is left out; 2 in all'])
 
     def test_a_suspend_leaves_a_gap(self):
         """Nanoseconds go on as the counter's did, Unix times jump."""
@@ -325,6 +335,9 @@ class Bad(TraceCase):
                  (['--to=chrome'], '--clock is one of ticks, raw, monotonic, boottime, realtime, tai',
                   ['--from=perf', '--clock=x']),
                  (['--to=otlp'], 'this format has Unix times, which need --timebase', ['--from=perf', '--clock=raw']),
+                 (['--to=otlp'], 'this format has Unix times, which times of CLOCK_TAI and CLOCK_BOOTTIME do not '
+                                 'become', ['--from=perf', '--clock=tai']),
+                 (['--to=perfetto'], 'this format has no CLOCK_TAI', ['--from=perf', '--clock=tai']),
                  (['--to=ctf'], 'this format is a folder of files: --output says which', ['--from=lttng']),
                  (['--to=chrome'], '--output is for ctf alone: other formats go to standard output',
                   ['--from=lttng', '--output=x']),

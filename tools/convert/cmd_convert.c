@@ -259,6 +259,10 @@ static const char *check_together(const struct request *request, const struct co
 		return "--to takes no --json, --ns, --unix-ns, --utc or --source";
 	if (job->clock == EVENT_TICKS && !job->timebase)
 		return "ticks need --timebase";
+	if (job->to->lacks_tai && job->clock == EVENT_TAI)
+		return "this format has no CLOCK_TAI";
+	if (job->to->needs_unix && (job->clock == EVENT_TAI || job->clock == EVENT_BOOTTIME))
+		return "this format has Unix times, which times of CLOCK_TAI and CLOCK_BOOTTIME do not become";
 	if (job->to->needs_unix && job->clock != EVENT_REALTIME && !job->timebase)
 		return "this format has Unix times, which need --timebase";
 	if (job->to->needs_folder != (job->output != NULL))

@@ -53,7 +53,7 @@ static const struct cmd merge_cmd = {
 	.operands = KIND_FILE,
 	.help = "traces of several processes and machines on one line",
 	.details = "Each FILE has the lines of 'hpt help convert', and lines of what a wall stated:\n\n"
-		   "            TICK =EARLIEST LATEST\n\n"
+		   "            TICK =EARLIEST LATEST [GENERATION]\n\n"
 		   "UTC was in this interval of Unix nanoseconds at that tick. FILE.timebase has the\n"
 		   "time bases of FILE. The times of all events become UTC, each with the bound by\n"
 		   "which it may be off: hpt_traces(7). What has no bound, or is left out, is reported,\n"

@@ -36,6 +36,7 @@ struct kept {
 
 struct ctf {
 	const struct about *about;
+	struct sink *shown;             /* no byte goes there: its error says that all is lost */
 	int folder, error;
 	struct stream streams[STREAMS];
 	size_t n_streams;
@@ -84,7 +85,7 @@ static void write_event(struct ctf *c, const struct stream *s, const struct kept
 	put_number(s->sink, e->kind, 1);
 	put_number(s->sink, (uint64_t)e->ns, 8);
 	put_number(s->sink, (uint64_t)(e->error_ns == EVENT_ERROR_UNKNOWN ? -1 : e->error_ns), 8);
-	put_number(s->sink, (uint64_t)e->stamp, 8);
+	put_number(s->sink, (uint64_t)(c->about->has_stamp ? e->stamp : -1), 8);
 	put_number(s->sink, e->process, 4);
 	put_number(s->sink, e->track, 4);
 	sink_bytes(s->sink, c->names + k->name, e->name_length);
@@ -184,8 +185,8 @@ static void *begin(const struct about *about, struct sink *sink, int folder)
 {
 	struct ctf *c = xcalloc(1, sizeof(*c));
 
-	(void)sink;
 	c->about = about;
+	c->shown = sink;
 	c->folder = folder;
 	c->error = ctf_metadata_write(about, folder);
 	if (!c->error)
@@ -201,6 +202,7 @@ static void put(void *state, const struct event *events, size_t n)
 
 	for (size_t i = 0; i < n && !c->error; i++)
 		keep(c, &events[i]);
+	c->shown->error = c->error;
 }
 
 static int close_stream(struct stream *s)

@@ -67,7 +67,7 @@ static void write_clock(struct sink *s, const struct about *about)
 	int64_t offset = 0;
 
 	if (about->has_unix && about->clock != EVENT_REALTIME)
-		offset = about->first_unix_ns - about->first_ns;
+		offset = __builtin_sub_overflow(about->first_unix_ns, about->first_ns, &offset) ? 0 : offset;
 	sink_text(s, "clock {\n\tname = hpt;\n\tdescription = \"CLOCK_");
 	sink_text(s, encoder_clock_name(about->clock));
 	sink_text(s, "\";\n");
@@ -75,6 +75,8 @@ static void write_clock(struct sink *s, const struct about *about)
 	/* Rounded down, so that the rest is not negative. */
 	write_field(s, "offset_s", offset / NS_PER_S - (offset % NS_PER_S < 0));
 	write_field(s, "offset", offset % NS_PER_S + (offset % NS_PER_S < 0 ? NS_PER_S : 0));
+	if (about->has_unix)
+		sink_text(s, "\tabsolute = TRUE;\n");
 	sink_text(s, "};\n");
 }
 

@@ -24,6 +24,7 @@ struct encoder {
 	const char *name;               /* as in --to=NAME */
 	bool needs_unix;                /* the format has Unix times alone */
 	bool needs_folder;              /* it is a folder of files */
+	bool lacks_tai;                 /* it has no name for CLOCK_TAI */
 	/* In a folder @folder is its descriptor, else sink is where the bytes go. NULL with errno: not begun. */
 	void *(*begin)(const struct about *about, struct sink *sink, int folder);
 	/* Takes events that are placed; they and their names last until the return. */

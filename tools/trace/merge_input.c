@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/err.h"
@@ -31,36 +32,43 @@ static void take_wall(struct merge_input *in, char *text, size_t n, uintmax_t li
 	placer_place(&in->placer, e, 1);
 	if (e->is_placed)
 		walls_add(&in->walls, &(struct walls_point){
-			.generation = e->generation, .ns = e->ns, .error_ns = e->error_ns, .line = line,
+			.generation = e->generation, .wall_generation = (uint64_t)r.wall_generation,
+			.ns = e->ns, .error_ns = e->error_ns, .line = line,
 			.earliest_ns = r.earliest_ns, .latest_ns = r.latest_ns });
+	else if (!in->stale.n++)
+		in->stale.first = line;
 }
 
 static void read_walls(struct merge_input *in)
 {
 	struct lines *l = xneed(malloc(sizeof(*l)));
+	enum lines_state state;
 	char *text;
 	size_t n;
 
 	lines_open(l, in->fd);
-	while (lines_next(l, &text, &n) == LINES_WHOLE)
-		take_wall(in, text, n, l->number);
+	while ((state = lines_next(l, &text, &n)) == LINES_WHOLE || state == LINES_LONG)
+		if (state == LINES_WHOLE)
+			take_wall(in, text, n, l->number);
 	free(l);
 }
 
 /* The file is read twice, so that an event has the intervals before and after it. */
 static bool settle(struct merge_input *in, const char *what)
 {
-	uintmax_t line;
+	bool is_os = in->bases.fields[0].source == HPT_SOURCE_OS;
+	struct stat st;
 
+	if (fstat(in->fd, &st) || !S_ISREG(st.st_mode)) {
+		err_print("%s: %s: is no regular file, and merge reads each twice", what, in->path);
+		return false;
+	}
+	in->walls.rate_ppb = is_os ? WALLS_RATE_OS_PPB : WALLS_RATE_PPB;
 	read_walls(in);
-	line = walls_settle(&in->walls);
-	if (line)
-		err_print("%s: %s: line %ju: its interval has nothing in common with others of this file", what,
-			  in->path, line);
-	else if (lseek(in->fd, 0, SEEK_SET))
-		err_print("%s: %s: %s", what, in->path, strerror(errno));
-	else
+	walls_settle(&in->walls);
+	if (!lseek(in->fd, 0, SEEK_SET))
 		return true;
+	err_print("%s: %s: %s", what, in->path, strerror(errno));
 	return false;
 }
 
@@ -75,6 +83,8 @@ bool merge_input_open(struct merge_input *in, const char *what, const char *path
 		 placer_init(&in->placer, EVENT_TICKS, &in->bases) && settle(in, what)) {
 		in->source = source_new(in->fd, &reader_lines, &in->placer, number);
 		in->source->walls = &in->walls;
+		in->source->stale = in->stale;
+		in->source->torn = (struct source_fault){ in->walls.n_contradictions, in->walls.first_contradiction };
 		return true;
 	}
 	merge_input_close(in);

@@ -15,6 +15,7 @@ struct merge_input {
 	struct timebases bases;
 	struct placer placer;
 	struct walls walls;
+	struct source_fault stale;      /* of what walls stated */
 	struct source *source;
 	size_t at;                      /* the next event of the source's batch */
 };

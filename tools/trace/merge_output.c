@@ -85,6 +85,8 @@ static bool begin_folder(struct merge_output *out)
 	if (!file_folder(out->folder))
 		return false;
 	out->fd = open(out->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (out->fd < 0)
+		err_print("%s: %s: %s", out->what, out->folder, strerror(errno));
 	is_good = out->fd >= 0 && write_manifest(out);
 	for (size_t i = 0; i < out->n_inputs && is_good; i++)
 		is_good = begin_member(out, i);

@@ -28,9 +28,9 @@ enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2 };
 /* TrackEvent.Type by the kind of event. */
 static const uint64_t types[] = { [EVENT_BEGIN] = 1, [EVENT_END] = 2, [EVENT_INSTANT] = 3 };
 
-/* BuiltinClock; TAI has none, and 64 is the first number that a trace may give a meaning of its own. */
+/* BuiltinClock, which has no TAI. */
 static const uint64_t clock_ids[] = {
-	[EVENT_REALTIME] = 1, [EVENT_MONOTONIC] = 3, [EVENT_RAW] = 5, [EVENT_BOOTTIME] = 6, [EVENT_TAI] = 64,
+	[EVENT_REALTIME] = 1, [EVENT_MONOTONIC] = 3, [EVENT_RAW] = 5, [EVENT_BOOTTIME] = 6,
 };
 
 /* Threads whose descriptors were written lately: one that comes again later is described again, which is harmless. */
@@ -145,12 +145,12 @@ static void write_event(struct perfetto *p, const struct event *e)
 	write_packet(p);
 }
 
+/* Readers refuse one that is earlier than the one before; one clock alone has nothing more to say. */
 static bool is_snapshot_due(const struct perfetto *p, int64_t ns)
 {
-	uint64_t away = ns < p->snapshot_ns ? (uint64_t)p->snapshot_ns - (uint64_t)ns :
-					      (uint64_t)ns - (uint64_t)p->snapshot_ns;
+	bool has_two = p->about->has_unix && p->about->clock != EVENT_REALTIME;
 
-	return !p->has_snapshot || (p->about->has_unix && away >= SNAPSHOT_NS);
+	return !p->has_snapshot || (has_two && ns > p->snapshot_ns && ns - p->snapshot_ns >= SNAPSHOT_NS);
 }
 
 static void *begin(const struct about *about, struct sink *sink, int folder)
@@ -186,4 +186,6 @@ static int end(void *state)
 	return 0;
 }
 
-const struct encoder encoder_perfetto = { .name = "perfetto", .begin = begin, .put = put, .end = end };
+const struct encoder encoder_perfetto = {
+	.name = "perfetto", .lacks_tai = true, .begin = begin, .put = put, .end = end,
+};

@@ -10,6 +10,9 @@
 
 /* ---- Time bases by a clock of the kernel in place of ticks -------------------------------------------------- */
 
+/* Above it no double is an int64_t for sure: 2^62. */
+#define LONGEST_NS 4611686018427387904.0
+
 static double as_double(struct hpt_scale slope)
 {
 	return (double)slope.whole + (double)slope.frac / 18446744073709551616.0;
@@ -35,7 +38,8 @@ static struct hpt_timebase_line line_of(const struct hpt_timebase_fields *f, enu
 
 	if (clock == (is_os ? EVENT_MONOTONIC : EVENT_RAW))
 		return f->lines[HPT_TIMEBASE_NS];
-	line.ns -= f->offset_ns; /* MONOTONIC runs as REALTIME does */
+	if (__builtin_sub_overflow(line.ns, f->offset_ns, &line.ns)) /* MONOTONIC runs as REALTIME does */
+		line.ns = INT64_MIN;
 	line.error_ns = sum(line.error_ns, f->offset_error_ns);
 	return line;
 }
@@ -51,7 +55,8 @@ static void translate(struct hpt_timebase_fields *f, enum event_clock clock)
 	unix_line->error_ns = sum(unix_line->error_ns, line.error_ns);
 	*ns = (struct hpt_timebase_line){ .ns = line.ns, .error_ns = line.error_ns, .slope = { 1, 0 } };
 	f->tick = line.ns;
-	f->start = line.ns - (int64_t)since_start;
+	if (since_start >= LONGEST_NS || __builtin_sub_overflow(line.ns, (int64_t)since_start, &f->start))
+		f->start = INT64_MIN;
 }
 
 static bool has_line(const struct timebases *t, enum event_clock clock)
@@ -59,7 +64,8 @@ static bool has_line(const struct timebases *t, enum event_clock clock)
 	return clock == EVENT_MONOTONIC || (clock == EVENT_RAW && t->fields[0].source != HPT_SOURCE_OS);
 }
 
-static void translate_all(const struct timebases *from, enum event_clock clock, struct timebases *ret)
+/* False: a time base of values that a clock never has cannot be written so. */
+static bool translate_all(const struct timebases *from, enum event_clock clock, struct timebases *ret)
 {
 	ret->n = from->n;
 	ret->n_generations = from->n_generations;
@@ -71,8 +77,9 @@ static void translate_all(const struct timebases *from, enum event_clock clock, 
 		ret->fields[i] = from->fields[i];
 		translate(&ret->fields[i], clock);
 		if (hpt_timebase_encode(&ret->fields[i], &ret->bases[i]))
-			ret->bases[i] = from->bases[i]; /* not reached: the slopes are about 1 */
+			return false;
 	}
+	return true;
 }
 
 /* ---- Events ------------------------------------------------------------------------------------------------- */
@@ -89,9 +96,12 @@ bool placer_init(struct placer *p, enum event_clock stamps, const struct timebas
 		return true;
 	if (!has_line(bases, stamps))
 		return false;
-	translate_all(bases, stamps, &p->own);
-	p->bases = &p->own;
-	return true;
+	if (translate_all(bases, stamps, &p->own)) {
+		p->bases = &p->own;
+		return true;
+	}
+	placer_free(p);
+	return false;
 }
 
 void placer_free(struct placer *p)
@@ -145,7 +155,10 @@ static void place_run(const struct placer *p, struct event *events, size_t n)
 	r = hpt_timebase_to_ns(p->pair.first, p->pair.last, stamps, ns, n);
 	if (!r)
 		r = hpt_timebase_to_unix_ns(p->pair.first, p->pair.last, stamps, unix_ns, n);
-	for (size_t i = 0; i < n && !r; i++) { /* timebases_find() gives time bases that belong together */
+	for (size_t i = 0; i < n; i++) {
+		events[i].is_placed = !r; /* translated time bases may be too near each other */
+		if (r)
+			continue;
 		events[i].ns = ns[i];
 		events[i].unix_ns = unix_ns[i];
 		events[i].generation = generation;

@@ -19,6 +19,7 @@ enum reader_result {
 struct reading {
 	struct event event;             /* stamp, track, kind, name: the name lies in the line */
 	int64_t earliest_ns, latest_ns; /* of a wall: UTC was in this interval at event.stamp */
+	int64_t wall_generation;        /* 0: not written */
 	bool is_ticks;                  /* the stamp is a whole number, not seconds */
 };
 

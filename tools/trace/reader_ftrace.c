@@ -27,14 +27,15 @@ static const char *find_cpu(const char *text)
 	return NULL;
 }
 
-/* The number after the last '-' before the CPU, or before "(TGID)". False: there is none. */
+/* The number after the last '-' before the CPU that has one: "(-------)" is an unknown TGID. False: there is none. */
 static bool read_thread(const char *text, const char *cpu, uint32_t *ret)
 {
 	for (const char *at = cpu; at > text; at--)
 		if (at[-1] == '-') {
 			const char *end = scan_u32(at, ret);
 
-			return end && is_blank(*end);
+			if (end && is_blank(*end))
+				return true;
 		}
 	return false;
 }
@@ -83,7 +84,7 @@ static void read_name(const char *at, const char *end, struct event *ret)
 		read_marker(scan_blanks(word), end, ret);
 }
 
-/* "# entries-in-buffer/entries-written: 3/10", or "CPU:1 [LOST 12 EVENTS]". */
+/* "# entries-in-buffer/entries-written: 3/10", "CPU:1 [LOST 12 EVENTS]", or without how many, which is at least one. */
 static enum reader_result read_loss(const char *text, struct reading *ret)
 {
 	static const char entries[] = "entries-in-buffer/entries-written:", lost[] = "[LOST ";
@@ -92,8 +93,11 @@ static enum reader_result read_loss(const char *text, struct reading *ret)
 
 	if (!at) {
 		at = strncmp(text, "CPU:", 4) ? NULL : strstr(text, lost);
-		at = at ? scan_int(at + sizeof(lost) - 1, &ret->event.stamp) : NULL;
-		return at && ret->event.stamp > 0 ? READER_LOST : READER_NOTHING;
+		if (!at)
+			return READER_NOTHING;
+		ret->event.stamp = 1;
+		scan_int(at + sizeof(lost) - 1, &ret->event.stamp);
+		return ret->event.stamp > 0 ? READER_LOST : READER_NOTHING;
 	}
 	end = scan_int(scan_blanks(at + sizeof(entries) - 1), &kept);
 	if (!end || *end != '/' || !scan_int(end + 1, &written) || written <= kept || kept < 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The lines that hpt_traces(7) describes: "TICK [@TRACK] [+NAME | -[NAME] | NAME]", and what a wall stated:
- * "TICK =EARLIEST LATEST".
+ * "TICK =EARLIEST LATEST [GENERATION]".
  */
 #include <string.h>
 
@@ -26,6 +26,8 @@ static enum reader_result read_wall(const char *at, struct reading *ret)
 	if (!end || (*end != ' ' && *end != '\t'))
 		return READER_WRONG;
 	end = scan_int(scan_blanks(end), &ret->latest_ns);
+	if (end && (*end == ' ' || *end == '\t') && *scan_blanks(end))
+		end = scan_int(scan_blanks(end), &ret->wall_generation);
 	return end && !*scan_blanks(end) && ret->latest_ns >= ret->earliest_ns ? READER_WALL : READER_WRONG;
 }
 

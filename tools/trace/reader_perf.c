@@ -45,9 +45,9 @@ static uint32_t read_thread(const char *text, const char *time)
 static void read_name(const char *at, const char *end, struct event *ret)
 {
 	const char *word = scan_word(at);
-	uint32_t period;
+	int64_t period;
 
-	if (scan_u32(at, &period) == word && *word) {
+	if (scan_int(at, &period) == word && *word) {
 		at = scan_blanks(word);
 		word = scan_word(at);
 	}

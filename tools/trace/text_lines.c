@@ -46,6 +46,28 @@ static enum lines_state give(struct lines *l, char *end, enum lines_state state,
 	return *n > LINES_MOST ? LINES_LONG : state;
 }
 
+/* Past the end of a line that is too long. */
+static enum lines_state skip(struct lines *l)
+{
+	uint64_t most = l->bytes_read + LINES_SKIPPED;
+	ssize_t got = 1;
+
+	l->number++;
+	while (got > 0) {
+		char *end = memchr(l->bytes + l->from, '\n', l->to - l->from);
+
+		if (end) {
+			l->from = (size_t)(end - l->bytes) + 1;
+			return LINES_LONG;
+		}
+		if (l->bytes_read >= most)
+			return LINES_ENDLESS;
+		l->from = l->to = 0;
+		got = refill(l);
+	}
+	return got < 0 ? LINES_FAILED : LINES_LONG;
+}
+
 enum lines_state lines_next(struct lines *l, char **text, size_t *n)
 {
 	size_t seen = 0;
@@ -57,10 +79,8 @@ enum lines_state lines_next(struct lines *l, char **text, size_t *n)
 		if (end)
 			return give(l, end, LINES_WHOLE, text, n);
 		seen = l->to - l->from;
-		if (seen > LINES_MOST) {
-			l->number++;
-			return LINES_LONG;
-		}
+		if (seen > LINES_MOST)
+			return skip(l);
 		got = refill(l);
 		if (got < 0)
 			return LINES_FAILED;

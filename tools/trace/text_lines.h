@@ -6,12 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LINES_MOST 16384u /* bytes of the longest line; /dev/zero has no line end */
+#define LINES_MOST    16384u     /* bytes of the longest line */
+#define LINES_SKIPPED (1u << 24) /* of one that is passed over; /dev/zero has no line end */
 
 enum lines_state {
 	LINES_WHOLE,
 	LINES_CUT,      /* the last one, without a line end: perhaps only a part was written */
-	LINES_LONG,     /* longer than LINES_MOST */
+	LINES_LONG,     /* longer than LINES_MOST, and passed over */
+	LINES_ENDLESS,  /* no line end within LINES_SKIPPED either */
 	LINES_END,
 	LINES_FAILED,   /* error has the errno */
 };

@@ -18,7 +18,7 @@ struct source *source_new(int fd, const struct reader *reader, struct placer *pl
 	s->reader = reader;
 	s->placer = placer;
 	s->process = process;
-	s->last_ns = INT64_MIN;
+	s->last_ns = s->last_own_ns = INT64_MIN;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
 		s->size = (uint64_t)st.st_size;
 	return s;
@@ -75,25 +75,44 @@ static void read_batch(struct source *s)
 			take_line(s, text, n);
 		else if (state == LINES_CUT)
 			s->cut = s->lines.number;
-		s->is_long |= state == LINES_LONG; /* /dev/zero has no line end */
-		s->is_ended = state != LINES_WHOLE;
+		else if (state == LINES_LONG)
+			note(&s->oversized, s->lines.number, 1);
+		s->is_endless |= state == LINES_ENDLESS;
+		s->is_ended = state != LINES_WHOLE && state != LINES_LONG;
 	}
 }
 
-/* In the middle of the interval; without one it keeps CLOCK_REALTIME's time, of which nobody states the error. */
+/* In the middle, but where the rounding of intervals would put it before an event that it came after. */
+static void place_within(struct source *s, const struct walls_point *at, int64_t own_ns, struct event *e)
+{
+	e->unix_ns = at->earliest_ns + (at->latest_ns - at->earliest_ns) / 2;
+	if (own_ns >= s->last_own_ns && e->unix_ns < s->last_ns && s->last_ns <= at->latest_ns)
+		e->unix_ns = s->last_ns;
+	e->error_ns = at->latest_ns - e->unix_ns;
+	if (e->unix_ns - at->earliest_ns > e->error_ns)
+		e->error_ns = e->unix_ns - at->earliest_ns;
+	s->last_own_ns = own_ns;
+}
+
+/* Without an interval it keeps CLOCK_REALTIME's time, of which nobody states the error. */
 static void place_by_walls(struct source *s, struct event *e, uintmax_t line)
 {
 	struct walls_point at = { .generation = e->generation, .ns = e->ns, .error_ns = e->error_ns };
 
 	e->error_ns = EVENT_ERROR_UNKNOWN;
-	if (walls_at(s->walls, &at)) {
-		e->unix_ns = at.earliest_ns + (at.latest_ns - at.earliest_ns) / 2;
-		e->error_ns = at.latest_ns - e->unix_ns;
-	} else {
+	if (walls_at(s->walls, &at))
+		place_within(s, &at, e->ns, e);
+	else
 		note(&s->unbounded, line, 1);
-	}
 	e->ns = e->unix_ns;
 	e->unix_error_ns = e->error_ns;
+}
+
+/* Formats have times from 0 on, and the last number is where a conversion ends that would go beyond. */
+static bool is_within(const struct source *s, const struct event *e)
+{
+	return e->ns >= 0 && e->ns < INT64_MAX &&
+	       (!s->placer->has_unix || (e->unix_ns >= 0 && e->unix_ns < INT64_MAX));
 }
 
 /* Keeps those that are placed. */
@@ -110,6 +129,10 @@ static void sift(struct source *s)
 		}
 		if (s->walls)
 			place_by_walls(s, e, s->numbers[i]);
+		if (!is_within(s, e)) {
+			note(&s->beyond, s->numbers[i], 1);
+			continue;
+		}
 		if (e->ns < s->last_ns)
 			note(&s->early, s->numbers[i], 1);
 		s->last_ns = e->ns;
@@ -155,10 +178,10 @@ static bool report_end(const struct source *s, const char *what, const char *nam
 	else if (s->cut)
 		err_print("%s: %s: line %ju has no end, and is left out: the trace may be cut there", what, name,
 			  s->cut);
-	else if (s->is_long)
-		err_print("%s: %s: line %ju is longer than %u bytes: it and what follows are left out", what, name,
-			  s->lines.number, LINES_MOST);
-	return !s->lines.error && !s->cut && !s->is_long;
+	else if (s->is_endless)
+		err_print("%s: %s: line %ju does not end within %u MiB: it and what follows are left out", what, name,
+			  s->lines.number, LINES_SKIPPED >> 20);
+	return !s->lines.error && !s->cut && !s->is_endless;
 }
 
 bool source_report(const struct source *s, const char *what, const char *name, const char *bases)
@@ -166,6 +189,9 @@ bool source_report(const struct source *s, const char *what, const char *name, c
 	bool is_good = report(&s->wrong, what, name, "is no event of this form, and is left out");
 
 	is_good &= report_stale(s, what, name, bases);
+	is_good &= report(&s->oversized, what, name, "is longer than any line may be, and is left out");
+	is_good &= report(&s->beyond, what, name, "has a time before 1970 or after 2262, and is left out");
+	is_good &= report(&s->torn, what, name, "has nothing in common with what the wall stated before");
 	is_good &= report(&s->unbounded, what, name, "has a time without a bound, as no wall stated one near it");
 	is_good &= report(&s->lost, what, name, "says that the tracer lost events");
 	is_good &= report_end(s, what, name);

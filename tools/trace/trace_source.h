@@ -21,13 +21,15 @@ struct source {
 	uint32_t process;               /* of each event */
 	uint64_t size;                  /* of a regular file; 0: not known */
 	bool is_ended;
-	int64_t last_ns;                /* of the latest event that was placed */
+	int64_t last_ns, last_own_ns;   /* of the latest event that was placed: in the output, and on its clock */
 	uintmax_t events;               /* placed */
 	/* Lines that are not of the form, of no generation, earlier than the one before; and lost ones. */
 	struct source_fault wrong, stale, early, lost;
+	struct source_fault oversized, beyond; /* too long; with a time that the formats do not have */
 	struct source_fault unbounded;  /* no wall stated anything in their generation */
+	struct source_fault torn;       /* what walls stated contradicts what was before */
 	uintmax_t cut;                  /* the number of the last line, if it has no end */
-	bool is_long;                   /* the last line that was read is longer than any may be */
+	bool is_endless;                /* the last line that was read has no end that is worth a search */
 	uintmax_t numbers[BATCH_EVENTS]; /* of the lines of the batch */
 	struct lines lines;
 	struct batch batch;

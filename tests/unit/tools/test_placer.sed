@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: tools/trace/placer.c
-s/line.ns -= f->offset_ns;/line.ns -= 0;/
+s/__builtin_sub_overflow(line.ns, f->offset_ns, \&line.ns)/0/
 s/clock == (is_os ? EVENT_MONOTONIC : EVENT_RAW)/clock == EVENT_RAW/
 s/p->bases->n_generations == 1 \&\& //
 s/stamp < p->pair.last_fields->tick/true/

@@ -50,12 +50,13 @@ static void own_lines(void **state)
 		{ "5 @", READER_WRONG, 0, 0, 0, NULL },
 		{ "5 =1 2", READER_WALL, 0, 0, 0, NULL },
 		{ "5 =-3\t-3", READER_WALL, 0, 0, 0, NULL },
+		{ "5 =1 2 3", READER_WALL, 0, 0, 0, NULL },
 		NOTHING(""), NOTHING("  "), NOTHING("# x"), NOTHING("  # x"),
 		WRONG("x"), WRONG("5x"), WRONG("5@1 a"), WRONG("5 @1x a"), WRONG("5 =1"), WRONG("5 =2 1"),
-		WRONG("5 =1 2 3"), WRONG("5 =x 2"), WRONG("9223372036854775808"),
+		WRONG("5 =1 2 3 4"), WRONG("5 =1 2 x"), WRONG("5 =x 2"), WRONG("9223372036854775808"),
 	};
 	struct reading r = { 0 };
-	char nul[] = "5 a\0b", hidden[] = "\0005", wall[] = "5 =10 20";
+	char nul[] = "5 a\0b", hidden[] = "\0005", wall[] = "5 =10 20", third[] = "5 =10 20 7";
 
 	(void)state;
 	check(&reader_lines, rows, COUNT(rows));
@@ -63,7 +64,9 @@ static void own_lines(void **state)
 	assert_int_equal(r.event.name_length, 3);
 	assert_int_equal(reader_lines.read(hidden, 2, &r), READER_WRONG);
 	assert_int_equal(reader_lines.read(wall, 8, &r), READER_WALL);
-	assert_true(r.event.stamp == 5 && r.earliest_ns == 10 && r.latest_ns == 20);
+	assert_true(r.event.stamp == 5 && r.earliest_ns == 10 && r.latest_ns == 20 && r.wall_generation == 0);
+	assert_int_equal(reader_lines.read(third, 10, &r), READER_WALL);
+	assert_int_equal(r.wall_generation, 7);
 }
 
 static void perf(void **state)
@@ -73,6 +76,7 @@ static void perf(void **state)
 		  "cpu-clock:u" },
 		{ "a b 5 1.000000002: e:", READER_EVENT, 1000000002, 5, EVENT_INSTANT, "e" },
 		{ "a-6: 7 [000] 1.5: no colon", READER_EVENT, 1500000000, 7, EVENT_INSTANT, "no colon" },
+		{ "a 1 1.5: 5000000000 cycles: ff x (y)", READER_EVENT, 1500000000, 1, EVENT_INSTANT, "cycles" },
 		{ "a b 1.5: 12", READER_EVENT, 1500000000, 0, EVENT_INSTANT, "12" },
 		NOTHING(""), NOTHING("# 1.5: x"), NOTHING("\tff810 x (y)"), NOTHING("   ff x"),
 		WRONG("a 5 [000] e:"), WRONG("a 5 1: e:"), WRONG("a 5 1.5:e"),
@@ -95,6 +99,8 @@ static void ftrace(void **state)
 		{ " a-1 [000] .... 1.5: tracing_mark_write: B|1", READER_EVENT, 1500000000, 1, EVENT_INSTANT, "B|1" },
 		{ "# entries-in-buffer/entries-written: 2/5   #P:8", READER_LOST, 0, 0, 0, NULL },
 		{ "CPU:1 [LOST 12 EVENTS]", READER_LOST, 0, 0, 0, NULL },
+		{ "CPU:1 [LOST EVENTS]", READER_LOST, 0, 0, 0, NULL },
+		{ "  <idle>-0       (-------) [000] d..1.  1.5: e: x", READER_EVENT, 1500000000, 0, EVENT_INSTANT, "e" },
 		NOTHING("# entries-in-buffer/entries-written: 5/5   #P:8"), NOTHING("# x"), NOTHING(""),
 		NOTHING("CPU:1 [LOST -5 EVENTS]"), NOTHING("CPU:1 x"),
 		WRONG(" a-1 1.5: e: x"), WRONG(" a [000] 1.5: e: x"),

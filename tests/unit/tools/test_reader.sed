@@ -10,12 +10,13 @@ s/ \&\& ret->latest_ns >= ret->earliest_ns//
 s/at\[-1\] != '\/'/at[-1] != '!'/
 s/if (at < end \&\& \*at != '\[')/if (1)/
 s/if (strlen(text) != n)/if (0)/
-s/if (scan_u32(at, \&period) == word \&\& \*word)/if (0)/
+s/if (scan_int(at, \&period) == word \&\& \*word)/if (0)/
 s/(!end\[1\] || end\[1\] == ' ' || end\[1\] == '\\t')/1/
 #: tools/trace/reader_ftrace.c
 s/end \&\& \*end == '\]' \&\& is_blank(end\[1\])/end/
-s/return end \&\& is_blank(\*end);/return end;/
-s/at \&\& ret->event.stamp > 0/at/
+s/if (end \&\& is_blank(\*end))/if (end)/
+s/return ret->event.stamp > 0 ? READER_LOST : READER_NOTHING;/return READER_LOST;/
+s/ret->event.stamp = 1;/ret->event.stamp = 0;/
 s/|| written <= kept/|| written < kept/
 s/ret->event.stamp = written - kept;/ret->event.stamp = written;/
 s/ || !strcmp(at, "E")//

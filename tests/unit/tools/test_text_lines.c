@@ -86,8 +86,26 @@ static void too_long(void **state)
 	start(text, LINES_MOST + 2);
 	assert_next(LINES_LONG, NULL, 0);
 	lines_open(&lines, open("/dev/zero", O_RDONLY));
-	assert_next(LINES_LONG, NULL, 0);
+	assert_next(LINES_ENDLESS, NULL, 0);
 	assert_int_equal(lines.number, 1);
+}
+
+/* Of many times the buffer: the line after it is whole. */
+static void a_long_line_is_passed_over(void **state)
+{
+	static char text[10 * sizeof(lines.bytes)];
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	memcpy(text + sizeof(text) - 5, "\nend\n", 5);
+	start(text, sizeof(text));
+	assert_next(LINES_LONG, NULL, 0);
+	assert_next(LINES_WHOLE, "end", 3);
+	assert_int_equal(lines.number, 2);
+	assert_next(LINES_END, NULL, 0);
+	start(text, sizeof(text) - 5);
+	assert_next(LINES_LONG, NULL, 0);
+	assert_next(LINES_END, NULL, 0);
 }
 
 static void an_error_is_kept(void **state)
@@ -104,6 +122,7 @@ int main(void)
 		cmocka_unit_test(whole_empty_and_cut_lines),
 		cmocka_unit_test(lines_of_all_lengths),
 		cmocka_unit_test(too_long),
+		cmocka_unit_test(a_long_line_is_passed_over),
 		cmocka_unit_test(an_error_is_kept),
 	};
 

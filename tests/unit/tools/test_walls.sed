@@ -2,15 +2,21 @@
 
 #: tools/trace/walls.c
 s/distance_ns < 0 ? -(double)distance_ns : //
-s/\* WALLS_RATE_PPB \/ (double)PPB/* 0/
-s/(int64_t)rate_ns + 2/(int64_t)rate_ns/
-s/hpt_sum(from->error_ns, to->error_ns)/from->error_ns/
+s/\* (double)w->rate_ppb/* 0/
+s/(double)(PPB - w->rate_ppb)/(double)PPB/
+s/) + 1;/);/
+s/widen(&w->points\[w->n++\], point->error_ns);/w->n++;/
+s/	widen(ret, ret->error_ns);//
 s/if (earliest_ns > to->earliest_ns)/if (0)/
 s/if (latest_ns < to->latest_ns)/if (0)/
-s/if (to->generation == from->generation)/if (1)/
-s/return to->latest_ns < to->earliest_ns ? to->line : 0;/return 0;/
+s/a->generation == b->generation \&\& a->wall/a->wall/
+s/ \&\& a->wall_generation == b->wall_generation//
+s/	if (narrowed.earliest_ns <= narrowed.latest_ns)/	if (1)/
+s/else if (!w->n_contradictions++)/else if (0)/
 s/qsort(w->points, w->n, sizeof(\*w->points), compare);//
-s/for (size_t i = w->n; i > 1 \&\& !line; i--)/for (size_t i = 0; i > 1; i--)/
-s/after > 0 \&\& w->points\[after - 1\].generation == ret->generation/after > 0/
-s/after < w->n \&\& w->points\[after\].generation == ret->generation/after < w->n/
+s/for (size_t i = w->n; i > 1; i--)/for (size_t i = 0; i > 1; i--)/
+s/		if (w->points\[i - 2\].group == w->points\[i - 1\].group)/		if (1)/
+s/before \&\& before->generation == ret->generation/before/
+s/after->generation == ret->generation \&\& //
+s/ \&\& (!has_before || after->group == before->group)//
 s/ret->earliest_ns > INT64_MIN \/ 2 \&\& ret->latest_ns < INT64_MAX \/ 2/1/
