@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/choice.h"
 #include "cli/stopwatch.h"
 #include "math/units.h"
 #include "hpt/system.h"
@@ -227,5 +228,7 @@ const struct read_candidate read_candidates[] = {
 	SOURCE("arch", HPT_SOURCE_ARCH),
 	SOURCE("mmio", HPT_SOURCE_MMIO),
 };
+
+_Static_assert(sizeof(read_candidates) / sizeof(read_candidates[0]) <= CHOICE_MAX, "each can be chosen by its name");
 
 const unsigned n_read_candidates = sizeof(read_candidates) / sizeof(read_candidates[0]);

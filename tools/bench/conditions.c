@@ -14,6 +14,7 @@
 
 #include "cli/cpus.h"
 #include "cli/out.h"
+#include "cli/util.h"
 #include "math/units.h"
 
 #define N(list) (sizeof(list) / sizeof((list)[0]))
@@ -49,40 +50,41 @@ static const struct { int letter; const char *name; enum value_kind kind; size_t
 _Static_assert(N(options) <= CONDITIONS_OPTIONS_MAX, "there is room for all options");
 
 /* The value of an option as the command line takes it. */
-static void value_of(const struct request *r, enum value_kind kind, size_t at, char *ret, size_t size)
+static void get_value(const struct request *r, enum value_kind kind, size_t at, struct condition_option *ret)
 {
 	const void *member = (const char *)r + at;
 
 	switch (kind) {
 	case COUNT:
-		snprintf(ret, size, "=%" PRIu32, *(const uint32_t *)member);
+		snprintf(ret->number, sizeof(ret->number), "=%" PRIu32, *(const uint32_t *)member);
 		break;
 	case CPU:
-		snprintf(ret, size, "=%d", *(const int *)member);
+		snprintf(ret->number, sizeof(ret->number), "=%d", *(const int *)member);
 		break;
 	case DURATION:
-		snprintf(ret, size, "=%" PRId64 "ns", *(const int64_t *)member);
+		snprintf(ret->number, sizeof(ret->number), "=%" PRId64 "ns", *(const int64_t *)member);
 		break;
 	case TEXT:
-		snprintf(ret, size, "=%s", *(const char *const *)member);
+		ret->text = *(const char *const *)member;
 		break;
 	case SOURCE:
-		snprintf(ret, size, "=%s", hpt_source_name(*(const uint32_t *)member));
+		ret->text = hpt_source_name(*(const uint32_t *)member);
 		break;
-	default:
-		*ret = '\0';
+	case FLAG:
+		break;
 	}
 }
 
 static void get_options(const struct request *r, struct conditions *ret)
 {
 	for (size_t i = 0; i < N(options); i++) {
-		char value[140];
+		struct condition_option *o = &ret->options[ret->n_options];
 
 		if (!(r->given & REQUEST_BIT(options[i].letter)))
 			continue;
-		value_of(r, options[i].kind, options[i].at, value, sizeof(value));
-		snprintf(ret->options[ret->n_options++], sizeof(ret->options[0]), "--%s%s", options[i].name, value);
+		o->name = options[i].name;
+		get_value(r, options[i].kind, options[i].at, o);
+		ret->n_options++;
 	}
 }
 
@@ -125,29 +127,51 @@ static json_t *load_json(const struct conditions *c)
 	return load;
 }
 
+/* An option as it can be written again; free() it. */
+static char *option_text(const struct condition_option *o)
+{
+	return o->text ? xasprintf("--%s=%s", o->name, o->text) : xasprintf("--%s%s", o->name, o->number);
+}
+
+static json_t *options_json(const struct conditions *c)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < c->n_options; i++) {
+		char *text = option_text(&c->options[i]);
+
+		json_array_append_new(list, json_string(text));
+		free(text);
+	}
+	return list;
+}
+
 json_t *conditions_json(const struct conditions *c)
 {
-	json_t *o = json_object(), *list = json_array();
+	json_t *o = json_object();
 
-	for (unsigned i = 0; i < c->n_options; i++)
-		json_array_append_new(list, json_string(c->options[i]));
 	out_json_text(o, "kernel", *c->kernel ? c->kernel : NULL);
 	out_json_text(o, "host", *c->host ? c->host : NULL);
 	out_json_add(o, "cpus", c->cpus ? json_integer(c->cpus) : json_null());
 	out_json_add(o, "memory_bytes", c->memory_bytes < 0 ? json_null() : json_integer(c->memory_bytes));
 	out_json_add(o, "load_ppm", load_json(c));
-	out_json_add(o, "options", list);
+	out_json_add(o, "options", options_json(c));
 	return o;
 }
 
 static void add_options(struct libscols_table *tb, const struct conditions *c)
 {
-	char text[sizeof(c->options)] = "";
-	size_t used = 0;
+	char *all = c->n_options ? option_text(&c->options[0]) : xasprintf("the defaults");
 
-	for (unsigned i = 0; i < c->n_options; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "", c->options[i]);
-	out_table_fact(tb, "Options", "%s", c->n_options ? text : "the defaults");
+	for (unsigned i = 1; i < c->n_options; i++) {
+		char *before = all, *next = option_text(&c->options[i]);
+
+		all = xasprintf("%s %s", before, next);
+		free(before);
+		free(next);
+	}
+	out_table_fact(tb, "Options", "%s", all);
+	free(all);
 }
 
 void conditions_table(struct libscols_table *tb, const struct conditions *c)

@@ -13,6 +13,12 @@
 
 #define CONDITIONS_OPTIONS_MAX 19
 
+struct condition_option {
+	const char *name;               /* "rounds" */
+	char number[32];                /* "=7"; "": it has none */
+	const char *text;               /* after "=", in place of the number; it belongs to the request. NULL: none */
+};
+
 struct conditions {
 	char kernel[200];               /* "Linux 6.18.1 x86_64"; "": unknown */
 	char host[256];                 /* "": not requested, or unknown */
@@ -21,7 +27,7 @@ struct conditions {
 	bool has_load;
 	int64_t load_ppm[3];            /* before the run: mean number of runnable threads over 1, 5 and 15 minutes */
 	/* The options that decide on the measurement, as they can be written again: "--rounds=7". No file names. */
-	char options[CONDITIONS_OPTIONS_MAX][160];
+	struct condition_option options[CONDITIONS_OPTIONS_MAX];
 	unsigned n_options;
 };
 

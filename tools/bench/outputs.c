@@ -79,6 +79,26 @@ static bool opens(struct file *f, const char *path, bool *is_well)
 	return is_open;
 }
 
+/* Two files of one name would replace each other; a pipe or a terminal takes both. */
+static bool are_apart(const struct file *const *files, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (files[i]->to && files[j]->to && files[i]->temporary && files[j]->temporary &&
+			    !strcmp(files[i]->target, files[j]->target)) {
+				err_print("%s: two outputs cannot be one file", files[i]->path);
+				return false;
+			}
+	return true;
+}
+
+static bool files_are_apart(const struct outputs *f)
+{
+	const struct file *const files[] = { &f->plot, &f->samples, &f->state };
+
+	return are_apart(files, sizeof(files) / sizeof(files[0]));
+}
+
 bool outputs_open(struct outputs *f, const struct engine *e, const void *data, const struct request *r)
 {
 	bool is_well = true;
@@ -87,7 +107,7 @@ bool outputs_open(struct outputs *f, const struct engine *e, const void *data, c
 	f->has_plot = opens(&f->plot, r->plot, &is_well);
 	f->has_samples = opens(&f->samples, r->samples, &is_well);
 	f->has_state = opens(&f->state, r->resume, &is_well);
-	if (is_well && (!r->hgrm || open_all_series(f, e, data, r->hgrm)))
+	if (is_well && files_are_apart(f) && (!r->hgrm || open_all_series(f, e, data, r->hgrm)))
 		return true;
 	outputs_abandon(f);
 	return false;

@@ -33,7 +33,7 @@ struct sweep_plan {
 #define SWEEP_ROUNDS      7     /* 26 s */
 #define SWEEP_ROUNDS_LONG 20
 #define SWEEP_TABLE_ROUNDS 3
-#define SWEEP_ROUNDS_MAX  100000  /* as many as the thesis, whose 830 minutes are 0.5 s each */
+#define SWEEP_ROUNDS_MAX  100000  /* of the thesis: its 830 minutes are 0.5 s each, though it says 10000 */
 #define SWEEP_LENGTHS_MAX 64
 
 /* Sleeps of all lengths, of a jiffy and longer, and shorter. */

@@ -344,8 +344,11 @@ static void print_published(const struct sweep *s, struct doc *doc)
 		{ "x PUBLISHED", SCOLS_FL_RIGHT, "here to there" }, { 0 },
 	};
 	static const unsigned ways[] = { CANDIDATE_NANO, CANDIDATE_BUSY, CANDIDATE_PAPERS };
-	struct libscols_table *tb = doc_table_new(columns);
+	struct libscols_table *tb;
 
+	if (!sweep_has(s, CANDIDATE_NANO) && !sweep_has(s, CANDIDATE_BUSY) && !sweep_has(s, CANDIDATE_PAPERS))
+		return;
+	tb = doc_table_new(columns);
 	doc_fold(doc, "What the papers published, and the same here");
 	for (size_t i = 0; i < N(ways); i++)
 		for (unsigned band = 0; band < BANDS && ways[i] < s->n_ways; band++)

@@ -206,7 +206,7 @@ static bool read_rounds(struct reader *r, const struct sweep *s, struct past *re
 		return false;
 	if (!strncmp(r->line, "length ", strlen("length ")))
 		return refuse(r, "it is of other lengths: see --longest, --shortest, --step and --table");
-	if (strncmp(r->line, "rounds ", strlen("rounds ")) != 0 || !take_number(&at, 1, &ret->rounds) ||
+	if (strncmp(r->line, "rounds ", strlen("rounds ")) != 0 || !take_number(&at, 0, &ret->rounds) ||
 	    !take_number(&at, 0, &ret->elapsed_ns) || !take_number(&at, 0, &ret->disturbed) || *at ||
 	    ret->disturbed > UINT32_MAX)
 		return refuse(r, "the number of its rounds is damaged, or its ways are more: see --only");

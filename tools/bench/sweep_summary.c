@@ -102,8 +102,8 @@ static void add_up(const struct heap *h, unsigned way, struct sweep_stats *ret)
 	stats_of(h->deadline_miss.ps, h->deadline_miss.n, &ret->deadline_miss);
 	stats_of(h->entry.ps, h->entry.n, &ret->entry);
 	stats_of(h->exit.ps, h->exit.n, &ret->exit);
-	ret->entry_is_derived = way == CANDIDATE_FOR;
-	ret->exit_is_derived = sleep_candidates[way].is_ours;
+	ret->entry_is_derived = ret->entry.count > 0 && way == CANDIDATE_FOR;
+	ret->exit_is_derived = ret->exit.count > 0 && sleep_candidates[way].is_ours;
 	ret->cpu_ppm = ppm_of(h->cpu_ps, h->slept_ps);
 	ret->user_ppm = ppm_of(h->user_ps, h->slept_ps);
 	ret->system_ppm = ppm_of(h->system_ps, h->slept_ps);
