@@ -3,7 +3,7 @@
  * highpertimer.hpp - the class of the HighPerTimer papers by its own names, over hpt.hpp: hpt.hpp(3), "The papers'
  * class". For programs that were written for it; new ones use hpt::timer.
  *
- * As in the papers a HighPerTimer is a time since 1970 or a duration: a number of tics and nothing else. A tic is a
+ * As in the papers the value of a HighPerTimer is a number of tics: a time since 1970 or a duration. A tic is a
  * nanosecond here. Ticks of the counter would need one rate for both, measured once and wrong for good: at the 50 ppm
  * of a young process the time since 1970 would be wrong by a day. So a timer keeps its meaning while the rate is
  * refined, and when the source is changed.
@@ -389,9 +389,10 @@ public:
 	/* Takes the shift again: after a step of the system's clock, or a suspend. */
 	static void InitUnixZeroShift() noexcept
 	{
-		detail::line &on = detail::current();
-
-		on.shift_ns.store(on.present_shift(), std::memory_order_release);
+		/* Timers may sleep by sources of before. */
+		detail::shared<void>::by_default.renew_shift();
+		for (detail::line &other : detail::shared<void>::opened)
+			other.renew_shift();
 	}
 	/* Measures the rate over the time: 0.02, 0.1, 1 or 10 s. Not needed, since use refines it. */
 	static bool SetClockSkew(double DelayTime)

@@ -226,6 +226,9 @@ void check_numbers()
 	CHECK(is(t.SecAdd(-1), -1750000000));
 	CHECK(is(HighPerTimer::HPTimer_MAX, INT64_MAX) && -HighPerTimer::HPTimer_MAX == HighPerTimer::HPTimer_MIN);
 	CHECK(at_load == HighPerTimer::HPTimer_MAX);
+	CHECK(HighPerTimer::NSectoHPTimer(HighPerTimer::HPTimertoNSec(at_load)) == at_load);
+	CHECK(HighPerTimer::NSectoHPTimer(HighPerTimer::HPTimertoNSec(-at_load)) == -at_load);
+	CHECK(is(HighPerTimer::NSectoHPTimer(static_cast<signed char>(-1)), -1));
 }
 
 void check_overflows()

@@ -97,7 +97,9 @@ template <class N> struct is_number {
 template <class Period, template <class> class Allowed> class amount {
 public:
 	template <class N, typename std::enable_if<Allowed<N>::value, int>::type = 0>
-	amount(N n) : whole_(hpt::detail::to_ns<Period>(n, hpt::detail::rounding::nearest))
+	amount(N n) :
+		whole_(is_most(n) ? hpt::detail::whole_ns{ most, true } :
+				    hpt::detail::to_ns<Period>(n, hpt::detail::rounding::nearest))
 	{
 	}
 	std::int64_t tics() const
@@ -111,6 +113,13 @@ public:
 	}
 
 private:
+	/* to_ns() takes the most for a number that does not fit; here it is the number of HPTimer_MAX. */
+	template <class N> static constexpr bool is_most(N n)
+	{
+		return is_whole<N>::value && std::is_same<Period, std::nano>::value &&
+		       static_cast<std::int64_t>(static_cast<N>(most)) == most && n == static_cast<N>(most);
+	}
+
 	hpt::detail::whole_ns whole_;
 };
 
@@ -141,6 +150,12 @@ struct line {
 		if (hpt_clock_sample(on, &s, sizeof(s)) < 0 || s.unix_ns == least)
 			return hpt_now_unix_ns(on) - hpt_now_ns(on);
 		return s.unix_ns - s.ns;
+	}
+	/* A shift that was never taken will be, when it is needed. */
+	void renew_shift() noexcept
+	{
+		if (shift_ns.load(std::memory_order_acquire) != least)
+			shift_ns.store(present_shift(), std::memory_order_release);
 	}
 	std::int64_t first_shift() noexcept
 	{
