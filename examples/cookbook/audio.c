@@ -18,10 +18,9 @@ int main(void)
 	struct hpt_ticker_info info;
 	hpt_ticker *ticker;
 
-	if (hpt_ticker_new(NULL, 0, 0, &ticker) < 0)
+	if (hpt_ticker_new(NULL, 0, 0, &ticker) < 0 || hpt_ticker_set_policy(ticker, HPT_SLEEP_STRICT, 0) < 0 ||
+	    hpt_ticker_start_rational(ticker, hpt_now_ns(NULL), FRAMES, RATE_HZ) < 0)
 		return 1;
-	hpt_ticker_set_policy(ticker, HPT_SLEEP_STRICT, 0);
-	hpt_ticker_start_rational(ticker, hpt_now_ns(NULL), FRAMES, RATE_HZ);
 	while (buffers < BUFFERS) {
 		if (hpt_ticker_wait(ticker, &missed) < 0)
 			return 1;

@@ -5,7 +5,7 @@
  *	cc -o commit_wait commit_wait.c $(pkg-config --cflags --libs libhpt)
  *	./commit_wait [ERROR_US]
  *
- * ERROR_US says that the system's clock is within that of UTC, which a program may say that knows it.
+ * ERROR_US: the system's clock is within so many microseconds of UTC, as the caller knows.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	if (argc == 1)
 		hpt_wall_update(wall); /* about once a second, in a thread of its own */
 	if (hpt_wall_now(wall, &now) < 0 || hpt_wall_wait_after(wall, now.latest_ns, 1000000000) < 0)
-		return fprintf(stderr, "no bound: hpt wall says why\n"), 1;
+		return fprintf(stderr, "no bound, or one as wide as a second: hpt wall says why\n"), 1;
 	printf("committed at %lld\n", (long long)now.latest_ns); /* and now the answer */
 	hpt_wall_close(wall);
 	return 0;

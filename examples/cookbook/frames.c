@@ -16,9 +16,8 @@ int main(void)
 	uint64_t missed, frame = 0;
 	hpt_ticker *ticker;
 
-	if (hpt_ticker_new(NULL, 0, 0, &ticker) < 0)
+	if (hpt_ticker_new(NULL, 0, 0, &ticker) < 0 || hpt_ticker_start_rational(ticker, first_ns, 1001, 60000) < 0)
 		return 1;
-	hpt_ticker_start_rational(ticker, first_ns, 1001, 60000);
 	while (frame < FRAMES) {
 		if (hpt_ticker_wait(ticker, &missed) < 0)
 			return 1;

@@ -32,7 +32,8 @@ int main(void)
 	for (int hour = 0; hour < 3; hour++) {
 		while (hpt_clock_sleepers(clock) < 1)
 			sched_yield();
-		hpt_clock_advance(clock, HOUR_NS / 1000000); /* a tick is 1 ms */
+		if (hpt_clock_advance(clock, HOUR_NS / 1000000) < 0) /* a tick is 1 ms */
+			return 1;
 	}
 	pthread_join(thread, NULL);
 	printf("%d backups in %lld h\n", done, (long long)(hpt_now_ns(clock) / HOUR_NS));

@@ -9,20 +9,21 @@ import trio
 import hpt
 
 
-async def ticks(ticker):
+async def next_tick(ticker):
     """Trio waits for the descriptor, which is readable a margin before each tick; wait() spins for the rest."""
-    while True:
-        await trio.lowlevel.wait_readable(ticker.fileno())
-        yield ticker.wait()
+    await trio.lowlevel.wait_readable(ticker.fileno())
+    return ticker.wait()
 
 
 async def main():
+    missed = 0
     with hpt.Ticker(period_ns=1_500_000) as ticker:
         ticker.set_policy(hpt.Policy.SPIN, 50_000)  # other tasks are held up for 50 us at most
-        async for tick in ticks(ticker):
-            if tick.number >= 50:
-                break
-    print(f"{tick.number} ticks")
+        tick = await next_tick(ticker)
+        while tick.number < 50:
+            tick = await next_tick(ticker)
+            missed += tick.missed  # ticks whose time had passed
+    print(f"{tick.number} ticks, {missed} missed")
 
 
 trio.run(main)

@@ -4,6 +4,7 @@
  *
  *	cc -o two_tickers two_tickers.c $(pkg-config --cflags --libs libhpt)
  */
+#include <errno.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 
@@ -27,7 +28,9 @@ int main(void)
 		struct epoll_event event;
 		uint64_t missed;
 
-		if (epoll_wait(epoll, &event, 1, -1) != 1 || hpt_ticker_wait(ticker[event.data.u32], &missed) < 0)
+		if (epoll_wait(epoll, &event, 1, -1) < 0 && errno == EINTR) /* by a signal, or a stop */
+			continue;
+		if (hpt_ticker_wait(ticker[event.data.u32], &missed) < 0)
 			return 1;
 		count[event.data.u32] += 1 + missed; /* the work of this tick */
 	}

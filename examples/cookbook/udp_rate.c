@@ -21,10 +21,10 @@ int main(void)
 	int received = 0, number, fd = socket(AF_INET, SOCK_DGRAM, 0);
 
 	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (bind(fd, (struct sockaddr *)&to, size) || getsockname(fd, (struct sockaddr *)&to, &size) ||
-	    connect(fd, (struct sockaddr *)&to, size) || hpt_ticker_new(NULL, PERIOD_NS, 0, &ticker) < 0)
+	if (fd < 0 || bind(fd, (struct sockaddr *)&to, size) || getsockname(fd, (struct sockaddr *)&to, &size) ||
+	    connect(fd, (struct sockaddr *)&to, size) || hpt_ticker_new(NULL, PERIOD_NS, 0, &ticker) < 0 ||
+	    hpt_ticker_set_missed(ticker, HPT_TICKER_CATCH_UP, 0) < 0)
 		return 1;
-	hpt_ticker_set_missed(ticker, HPT_TICKER_CATCH_UP, 0);
 	for (int i = 0; i < PACKETS; i++) {
 		if (hpt_ticker_wait(ticker, NULL) < 0 || send(fd, &i, sizeof(i), 0) < 0)
 			return 1;
