@@ -173,6 +173,7 @@ def main():
             stop(f"{out} is there, and is no site." if is_forced else f"{out} is not empty.")
         shutil.rmtree(out)
     out.mkdir(parents=True, exist_ok=True)
+    (out / "search-index.js").touch()  # by which --force knows a site, also one that was left unfinished
     try:
         Site(out).make()
     except subprocess.CalledProcessError as error:
