@@ -131,7 +131,8 @@ bool walls_at(const struct walls *w, struct walls_point *ret)
 	const struct walls_point *before = next > 0 ? &w->points[next - 1] : NULL;
 	const struct walls_point *after = next < w->n ? &w->points[next] : NULL;
 	bool has_before = before && before->generation == ret->generation;
-	bool has_after = after && after->generation == ret->generation && (!has_before || after->group == before->group);
+	bool has_after = after && after->generation == ret->generation &&
+			 (!has_before || after->group == before->group);
 
 	ret->earliest_ns = INT64_MIN;
 	ret->latest_ns = INT64_MAX;

@@ -100,7 +100,7 @@ static void ftrace(void **state)
 		{ "# entries-in-buffer/entries-written: 2/5   #P:8", READER_LOST, 0, 0, 0, NULL },
 		{ "CPU:1 [LOST 12 EVENTS]", READER_LOST, 0, 0, 0, NULL },
 		{ "CPU:1 [LOST EVENTS]", READER_LOST, 0, 0, 0, NULL },
-		{ "  <idle>-0       (-------) [000] d..1.  1.5: e: x", READER_EVENT, 1500000000, 0, EVENT_INSTANT, "e" },
+		{ "  <idle>-0   (-------) [000] d..1.  1.5: e: x", READER_EVENT, 1500000000, 0, EVENT_INSTANT, "e" },
 		NOTHING("# entries-in-buffer/entries-written: 5/5   #P:8"), NOTHING("# x"), NOTHING(""),
 		NOTHING("CPU:1 [LOST -5 EVENTS]"), NOTHING("CPU:1 x"),
 		WRONG(" a-1 1.5: e: x"), WRONG(" a [000] 1.5: e: x"),

@@ -7,7 +7,7 @@ s/>= s->jiffy_ns/> s->jiffy_ns/
 s/else if (way == CANDIDATE_FOR \&\& sweep_has(h->s, CANDIDATE_UNTIL))/else if (0)/
 s/else if (sleep_candidates\[way\].is_ours \&\& sweep_has(h->s, CANDIDATE_UNTIL))/else if (0)/
 s/ - derived_exit_ticks(s, round, length);/;/
-s/ret->exit_is_derived = sleep_candidates\[way\].is_ours;/;/
+s/ret->exit_is_derived = ret->exit.count > 0 \&\& sleep_candidates\[way\].is_ours;/;/
 s/(double)times->cpu_ns \* PS_PER_NS/(double)times->cpu_ns/
 
 #: tools/bench/sweep_summary.c sweep

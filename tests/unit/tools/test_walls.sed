@@ -17,6 +17,6 @@ s/qsort(w->points, w->n, sizeof(\*w->points), compare);//
 s/for (size_t i = w->n; i > 1; i--)/for (size_t i = 0; i > 1; i--)/
 s/		if (w->points\[i - 2\].group == w->points\[i - 1\].group)/		if (1)/
 s/before \&\& before->generation == ret->generation/before/
-s/after->generation == ret->generation \&\& //
-s/ \&\& (!has_before || after->group == before->group)//
+s/after->generation == ret->generation \&\&$/true \&\&/
+s/			 (!has_before || after->group == before->group);/			 true;/
 s/ret->earliest_ns > INT64_MIN \/ 2 \&\& ret->latest_ns < INT64_MAX \/ 2/1/
