@@ -55,12 +55,13 @@ static int64_t faulty_read(void *ctx)
 	return ns + f->skew;
 }
 
+/* A CPU that is too busy to run its thread within a second is no error here: there were fewer messages. */
 static int compare_once(int64_t (*read)(void *), void *ctx, int64_t end_ns, struct warp_pair *pair)
 {
 	struct warp_counter counter = { read, ctx };
-	int cpu;
+	int cpu, r = warp_compare(&counter, end_ns, pair, &cpu);
 
-	return warp_compare(&counter, end_ns, pair, &cpu);
+	return r == -ETIMEDOUT ? 0 : r;
 }
 
 /*
@@ -195,8 +196,8 @@ static void one_cpu_is_compared_with_itself(void **state)
 	int64_t reads = 1;
 
 	(void)state;
-	assert_int_equal(compare_once(faulty_read, &none, warp_clock_ns() + SLICE_NS, &good), 0);
-	assert_true(good.messages > 0);
+	while (!good.messages)
+		assert_int_equal(compare_once(faulty_read, &none, warp_clock_ns() + SLICE_NS, &good), 0);
 	assert_int_equal(good.backwards, 0);
 	assert_int_equal(warp_pair_width(&good), 0);
 	while (bad.messages < 2000)
@@ -255,6 +256,7 @@ static void thread_that_never_runs_is_fetched_back(void **state)
 	if (is_alone())
 		return;
 	is_hogged = true;
+	is_fetched_back = false; /* other tests' threads may have been, on busy CPUs */
 	assert_int_equal(warp_compare(&counter, end_ns, &p, &cpu), -ETIMEDOUT);
 	is_hogged = false;
 	assert_true(is_fetched_back);
