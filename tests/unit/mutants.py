@@ -101,7 +101,7 @@ class Copy:
                  "tests/model"]
         tar = subprocess.run(["tar", "cf", "-", *parts], cwd=ROOT, stdout=subprocess.PIPE, check=True)
         subprocess.run(["tar", "xf", "-"], cwd=folder, input=tar.stdout, check=True)
-        self.edit("meson.build", r"(?m)^ *subdir\('(pkgconfig|packaging/(cmake|onefile|valgrind)|man)'\)\n", "")
+        self.edit("meson.build", r"(?m)^ *subdir\('(pkgconfig|packaging/(cmake|onefile|site|valgrind)|man)'\)\n", "")
         self.edit("meson.build", r"(?s)^summary\(.*", "", re.M)
         self.edit("tests/meson.build", r"(?m)^subdir\('(?!unit'|model').*\n", "")
         self.must(["meson", "setup", self.build, folder, "-Ddefault_library=static"])
