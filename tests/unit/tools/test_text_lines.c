@@ -97,13 +97,16 @@ static void a_long_line_is_passed_over(void **state)
 
 	(void)state;
 	memset(text, 'x', sizeof(text));
+	memcpy(text, "a\n", 2);
 	memcpy(text + sizeof(text) - 5, "\nend\n", 5);
 	start(text, sizeof(text));
+	assert_next(LINES_WHOLE, "a", 1);
 	assert_next(LINES_LONG, NULL, 0);
 	assert_next(LINES_WHOLE, "end", 3);
-	assert_int_equal(lines.number, 2);
+	assert_int_equal(lines.number, 3);
 	assert_next(LINES_END, NULL, 0);
 	start(text, sizeof(text) - 5);
+	assert_next(LINES_WHOLE, "a", 1);
 	assert_next(LINES_LONG, NULL, 0);
 	assert_next(LINES_END, NULL, 0);
 }
