@@ -5,7 +5,7 @@
  *	cc -o commit_wait commit_wait.c $(pkg-config --cflags --libs libhpt)
  *	./commit_wait [ERROR_US]
  *
- * ERROR_US: the system's clock is within so many microseconds of UTC, as the caller knows.
+ * ERROR_US: how far the system's clock may be off UTC, as the caller knows.
  */
 #include <stdio.h>
 #include <stdlib.h>

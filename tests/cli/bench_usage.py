@@ -71,7 +71,7 @@ class Refused(bench.Case):
 
     def test_unknown_ways_are_named(self):
         text = self.fails(2, 'bench', 'sleep', '--only=nanosleep,nanoslep')
-        self.assertRegex(text, "^hpt: bench sleep: 'nanoslep' is none of the ways, perhaps 'nanosleep'; they are ")
+        self.assertRegex(text, "^hpt: bench sleep: 'nanoslep' is not one of the ways, perhaps 'nanosleep'; they are ")
         self.assertIn("; clock_nanosleep, slack 1; busy wait\n", text)
 
     def test_a_trace_of_what_is_not_measured(self):

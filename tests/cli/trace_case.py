@@ -63,7 +63,7 @@ class TraceCase(FolderCase):
             f.write(b''.join(bases))
 
     def write_drifting(self, n, ticks):
-        """n time bases that are so many ticks apart, of a rate that changes from one to the next."""
+        """n time bases at equal distances in ticks, of a rate that changes from one to the next."""
         ns, unix_ns, bases = FIRST_NS, UNIX_NS, []
         for i in range(n):
             bases.append(base(i * ticks, ns, unix_ns))

@@ -4,7 +4,18 @@ import os
 import re
 import shlex
 
+import consumer_test as consumer
 from consumer_test import run
+
+
+def arguments():
+    """Skips the test where such a program cannot be made."""
+    args = consumer.arguments()
+    if args.sanitize != "none":
+        consumer.skip(f"this build is sanitized ({args.sanitize}), and a program that uses it would not be")
+    if not args.pkgconfig or not args.meson:
+        consumer.skip("no pkg-config" if args.meson else "no meson in PATH")
+    return args
 
 
 def command_of(source):

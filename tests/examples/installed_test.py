@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "consumer"))
 import consumer_test as consumer  # noqa: E402
 from consumer_test import check, failed, run  # noqa: E402
-from installed_lab import command_of, environment, flags  # noqa: E402
+from installed_lab import arguments, command_of, environment, flags  # noqa: E402
 
 # A short run of each. Without words it needs a server, and says with exit code 2 how it is used.
 WORDS = {
@@ -77,11 +77,7 @@ def check_example(args, environ, source, folder, cflags):
 
 
 def main():
-    args = consumer.arguments()
-    if args.sanitize != "none":
-        consumer.skip(f"this build is sanitized ({args.sanitize}), and a program that uses it would not be")
-    if not args.pkgconfig or not args.meson:
-        consumer.skip("no pkg-config" if args.meson else "no meson in PATH")
+    args = arguments()
     examples = pathlib.Path(args.root, "examples")
     sources = sorted([*examples.glob("*.c"), examples / "commit_wait" / "commit_wait.c"], key=lambda path: path.stem)
     check([source.stem for source in sources] == sorted(WORDS), "each example has a test", sources)

@@ -83,7 +83,7 @@ bool choice_take(const struct cmd *cmd, const char *list, choice_name *name, str
 	for (unsigned i = 0; i < CHOICE_MAX && name(i); i++)
 		nearest_offer(&near, name(i));
 	names = all_names(name);
-	err_print("%s: '%s' is none of the ways%s; they are %s", cmd->name, wrong, nearest_hint(&near, "").s, names);
+	err_print("%s: '%s' is not one of the ways%s; they are %s", cmd->name, wrong, nearest_hint(&near, "").s, names);
 	free(names);
 	return false;
 }

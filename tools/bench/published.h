@@ -10,7 +10,7 @@
 #include "bench/candidates_sleep.h"
 #include "bench/sweep.h"
 
-/* A number as it was printed: with so many decimal places. */
+/* A number, and the decimal places that it was printed with. */
 struct published_figure {
 	double value;
 	int places;

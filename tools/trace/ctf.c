@@ -110,7 +110,7 @@ static int open_stream(struct ctf *c, struct stream *s)
 	return 0;
 }
 
-/* The one with the latest end that is not after the packet's first event; a new one if there is none. */
+/* The one with the latest end that is not after the packet's first event, or else a new one. */
 static struct stream *stream_for(struct ctf *c, int64_t ns)
 {
 	struct stream *best = NULL;

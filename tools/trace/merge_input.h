@@ -30,7 +30,7 @@ static inline const struct event *merge_input_next(const struct merge_input *in)
 	return in->at < in->source->batch.n ? &in->source->batch.events[in->at] : NULL;
 }
 
-/* Reads the next batch. False: there is none. */
+/* Reads the next batch. False: the file has no more. */
 static inline bool merge_input_fill(struct merge_input *in)
 {
 	in->at = 0;

@@ -14,7 +14,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* "[001]" and a blank; NULL: there is none. */
+/* "[001]" and a blank; NULL: the line has no CPU. */
 static const char *find_cpu(const char *text)
 {
 	for (const char *at = strchr(text, '['); at; at = strchr(at + 1, '[')) {
@@ -27,7 +27,7 @@ static const char *find_cpu(const char *text)
 	return NULL;
 }
 
-/* The number after the last '-' before the CPU that has one: "(-------)" is an unknown TGID. False: there is none. */
+/* The number after the last '-' before the CPU that has one: "(-------)" is an unknown TGID. False: no thread. */
 static bool read_thread(const char *text, const char *cpu, uint32_t *ret)
 {
 	for (const char *at = cpu; at > text; at--)

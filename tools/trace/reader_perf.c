@@ -8,7 +8,7 @@
 #include "trace/reader.h"
 #include "trace/scan.h"
 
-/* The word of a line that is seconds and a colon. NULL: there is none. */
+/* The word of a line that is seconds and a colon. NULL: no such word. */
 static const char *find_time(const char *text, int64_t *ret_ns, const char **ret_after)
 {
 	for (const char *at = scan_blanks(text); *at; at = scan_blanks(scan_word(at))) {

@@ -28,7 +28,7 @@ static bool continues(const struct lead *l, const unsigned char *at, size_t n)
 	return true;
 }
 
-/* The length of the character of several bytes that begins here; 0: there is none. */
+/* The length of the character of several bytes that begins here; 0: no such character. */
 static size_t character(const unsigned char *at, size_t n)
 {
 	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++)

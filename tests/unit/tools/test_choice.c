@@ -86,7 +86,7 @@ static void a_refusal_names_the_ways(void **state)
 
 	(void)state;
 	assert_false(choice_take(&cmd, "nap,rdtsq", name, &c));
-	assert_string_equal(captured, "bench test: 'rdtsq' is none of the ways, perhaps 'rdtsc'; they are "
+	assert_string_equal(captured, "bench test: 'rdtsq' is not one of the ways, perhaps 'rdtsc'; they are "
 			    "rdtsc; rdtscp; nap; nap, slack 1; hpt_now(tsc)");
 	assert_true(choice_take(&cmd, "nap", name, &c));
 }
