@@ -2,7 +2,9 @@
 """bench_ways.py HPT SCHEMA: chosen ways of hpt bench, their single samples, and runs that go on where one stopped."""
 import csv
 import os
+import resource
 import signal
+import subprocess
 
 import bench
 import cli
@@ -71,7 +73,9 @@ class Resumed(bench.Case):
         self.assert_in_schema('sleep', both)
         self.assertEqual((both['rounds'], both['rounds_done'], both['rounds_resumed']), (5, 5, 2))
         self.assertEqual(first['rounds_resumed'], 0)
-        self.assertEqual(self.state().split('\nrounds')[0].count('\n'), before.split('\nrounds')[0].count('\n'))
+        self.assertTrue(self.state().startswith(before))
+        self.assertEqual((before.count('\nround '), self.state().count('\nround ')), (2, 5))
+        self.assertEqual((before.count('\nrun '), self.state().count('\nrun ')), (1, 2))
         for old, new in zip(first['ways'], both['ways'], strict=True):
             for was, now in zip(old['lengths'], new['lengths'], strict=True):
                 self.assertEqual(now['sleeps'], 5)
@@ -79,27 +83,72 @@ class Resumed(bench.Case):
                     self.assertLessEqual(abs(a - b), 1)
                 self.assertEqual(was['cpu_ns'], now['cpu_ns'][:2])
 
-    def test_an_interrupted_run_goes_on(self):
-        args = ['sleep', '--longest=2ms', '--step=10', '--only=busy wait', '--resume', self.path('state')]
+    def assert_goes_on(self, by):
+        name = f'state{by:d}'
+        args = ['sleep', '--longest=2ms', '--step=10', '--only=busy wait', '--resume', self.path(name)]
         for bars in bench.LEFTS:
             case = bench.Started(methodName='start')
-            status, _, _ = case.end_at([*args, '--rounds=100000'], bench.LEFT, bars, signal.SIGINT)
+            status, _, _ = case.end_at([*args, '--rounds=100000'], bench.LEFT, bars, by)
             case.doCleanups()
-            self.assertEqual(status, -signal.SIGINT)
-            if os.path.exists(self.path('state')): # a whole round was measured
+            self.assertEqual(status, -by)
+            done = self.state(name).count('\nround ')
+            if done:
                 break
-        done = int(self.state().split('\nrounds ')[1].split()[0])
         self.assertGreater(done, 0)
         d = self.measured(*args, f'--rounds={done + 1}')
         self.assertEqual((d['rounds_resumed'], d['rounds_done'], d['interrupted']), (done, done + 1, False))
+
+    def test_an_interrupted_run_goes_on(self):
+        self.assert_goes_on(signal.SIGINT)
+
+    def test_a_killed_run_goes_on(self):
+        self.assert_goes_on(signal.SIGKILL)
+
+    def test_a_cut_round_is_measured_again(self):
+        self.bench(*SHORT, '--rounds=2', '--resume', self.path('state'))
+        os.truncate(self.path('state'), len(self.state()) - 40)
+        d = self.measured(*SHORT, '--rounds=2', '--resume', self.path('state'))
+        self.assertEqual((d['rounds_resumed'], d['rounds_done']), (1, 2))
+        self.assertEqual(self.state().count('\nround '), 2)
+
+    def test_a_complete_file_is_shown_again(self):
+        first = self.measured(*SHORT, '--rounds=2', '--resume', self.path('state'))
+        whole = self.state()
+        again = self.measured(*SHORT, '--rounds=2', '--resume', self.path('state'))
+        self.assertEqual((again['rounds_resumed'], again['rounds_done']), (2, 2))
+        self.assertEqual([w['lengths'][0]['cpu_ns'] for w in again['ways']],
+                         [w['lengths'][0]['cpu_ns'] for w in first['ways']])
+        self.assertEqual(self.state(), whole)
+
+    def test_a_full_disk_loses_no_result(self):
+        self.bench(*SHORT, '--rounds=1', '--resume', self.path('state'))
+        whole = self.state()
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 10, resource.RLIM_INFINITY))
+
+        r = subprocess.run([cli.HPT, 'bench', *SHORT, '--rounds=2', '--resume', self.path('state')], check=False,
+                           capture_output=True, text=True, preexec_fn=limit)
+        self.assertEqual(r.returncode, 1)
+        self.assertEqual(r.stderr, f'hpt: bench sleep: {self.path("state")} lacks the last rounds: File too large\n')
+        self.assertIn('2 rounds', r.stdout)
+        self.assertEqual(self.state(), whole)
+
+    def test_another_output_cannot_be_the_file(self):
+        for option in ('--samples', '--plot'):
+            err = self.fails(1, 'bench', *SHORT, '--rounds=1', '--resume', self.path('state'),
+                             option, self.path('state'))
+            self.assertIn('two outputs cannot be one file', err)
 
     def test_another_file_is_refused_and_stays(self):
         self.bench(*SHORT, '--rounds=2', '--resume', self.path('state'))
         whole = self.state()
         for old, new, why in (('machine ', 'machine x', 'another machine, kernel or source'),
-                              ('length 20000 ', 'length 30000 ', 'other lengths'), ('way busy wait\n', '', 'other'),
-                              ('format 1', 'format 2', 'no file of hpt bench sleep'), ('\nend', '', 'no end|too early'),
-                              ('\nend', '\n1 2', 'more than its rounds'), ('\nrounds 2', '\nrounds 3', 'damaged')):
+                              ('length 20000\n', 'length 30000\n', 'other lengths'),
+                              ('way busy wait\n', '', 'other'),
+                              ('format 2', 'format 1', 'no file of hpt bench sleep'),
+                              ('\nround ', '\nround x', 'end of the round is damaged')):
             text = whole.replace(old, new, 1)
             self.assertNotEqual(text, whole)
             with open(self.path('state'), 'w', encoding='ascii') as f:
@@ -110,7 +159,8 @@ class Resumed(bench.Case):
 
     def test_other_options_are_refused(self):
         self.bench(*SHORT, '--rounds=2', '--resume', self.path('state'))
-        for args, why in ((['--rounds=2'], 'asks for no more'), (['--rounds=9', '--step=2'], 'other lengths'),
+        for args, why in ((['--rounds=1'], 'more than --rounds asks for'),
+                          (['--rounds=9', '--step=2'], 'other lengths'),
                           (['--rounds=9', '--only=nanosleep'], 'other ways|lengths|--only'),
                           (['--rounds=9', '--source=os'], 'another machine, kernel or source')):
             self.assertRegex(self.fails(1, 'bench', *SHORT, *args, '--resume', self.path('state')), why)

@@ -43,8 +43,8 @@ struct engine {
 	void (*plot)(const void *data, enum plot_form form, FILE *to);
 	/* Single samples as CSV; NULL: there is no --samples. */
 	void (*samples)(const void *data, FILE *to);
-	/* What a later run goes on from; NULL: there is no --resume. */
-	void (*save)(const void *data, FILE *to);
+	/* Is all that was measured in the file of --resume? False after a line on stderr. NULL: it has none. */
+	bool (*is_kept)(const void *data, const struct request *r);
 	/* Series number @i, with samples after the bench has measured. False: there are no more series. */
 	bool (*series)(const void *data, unsigned i, struct series *ret);
 	/* What it is timed by, once it is prepared. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bench/candidates_sleep.h"
 #include "bench/engine.h"
@@ -54,36 +53,30 @@ static bool has_traces(const struct request *r, const struct sweep *s)
 	return true;
 }
 
-/* A file that is not there yet is made at the end. */
 static bool resume(const struct request *r, struct sweep *s)
 {
 	const struct sweep_machine machine = sweep_state_machine(s);
-	int fd = open_input(r->resume);
-	FILE *from = fd >= 0 ? fdopen(fd, "r") : NULL;
 	struct sweep_refusal refusal;
-	bool is_read;
 
-	if (!from) {
-		if (fd >= 0)
-			close(fd);
-		else if (errno == ENOENT)
-			return true;
-		err_print("%s: %s: %s", r->cmd->name, r->resume, strerror(errno));
-		return false;
-	}
-	is_read = sweep_state_read(s, &machine, from, &refusal);
-	fclose(from);
-	if (!is_read)
+	s->keeper = sweep_state_open(r->resume, s, &machine, &refusal);
+	s->keep = sweep_state_add;
+	if (s->keeper)
+		return true;
+	if (refusal.line)
 		err_print("%s: cannot go on from %s: line %lu: %s", r->cmd->name, r->resume, refusal.line, refusal.why);
-	return is_read;
+	else
+		err_print("%s: cannot go on from %s: %s", r->cmd->name, r->resume, refusal.why);
+	return false;
 }
 
-static void save(const void *data, FILE *to)
+static bool is_kept(const void *data, const struct request *r)
 {
 	const struct sweep *s = data;
-	const struct sweep_machine machine = sweep_state_machine(s);
+	int err = s->keeper ? sweep_state_error(s->keeper) : 0;
 
-	sweep_state_write(s, &machine, to);
+	if (err)
+		err_print("%s: %s lacks the last rounds: %s", r->cmd->name, r->resume, strerror(-err));
+	return !err;
 }
 
 static int prepare(const struct request *r, void *data, bool *ret_is_reported)
@@ -156,6 +149,6 @@ const struct engine engine_sleep = {
 	.name = "sleep", .what = "Sleeping", .size = sizeof(struct sweep), .rounds_max = SWEEP_ROUNDS_MAX,
 	.prepare = prepare, .measure = sweep_measure, .summarise = sweep_summarise,
 	.print = sweep_print, .json = sweep_json, .csv = sweep_csv, .plot = plot_sweep, .samples = sweep_samples,
-	.save = save, .series = series, .watch = watch,
+	.is_kept = is_kept, .series = series, .watch = watch,
 	.verdict = verdict,
 };

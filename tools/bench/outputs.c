@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bench/engine.h"
 #include "bench/hgrm.h"
@@ -79,6 +80,15 @@ static bool opens(struct file *f, const char *path, bool *is_well)
 	return is_open;
 }
 
+/* The file of --resume is there already, and would be replaced. */
+static bool is_file(const struct file *f, const char *path)
+{
+	struct stat own, other;
+
+	return f->to && f->temporary && stat(f->target, &own) == 0 && stat(path, &other) == 0 &&
+	       own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
 /* Two files of one name would replace each other; a pipe or a terminal takes both. */
 static bool are_apart(const struct file *const *files, size_t n)
 {
@@ -92,11 +102,14 @@ static bool are_apart(const struct file *const *files, size_t n)
 	return true;
 }
 
-static bool files_are_apart(const struct outputs *f)
+static bool files_are_apart(const struct outputs *f, const char *resume)
 {
-	const struct file *const files[] = { &f->plot, &f->samples, &f->state };
+	const struct file *const files[] = { &f->plot, &f->samples };
 
-	return are_apart(files, sizeof(files) / sizeof(files[0]));
+	if (!resume || (!is_file(&f->plot, resume) && !is_file(&f->samples, resume)))
+		return are_apart(files, sizeof(files) / sizeof(files[0]));
+	err_print("%s: two outputs cannot be one file", resume);
+	return false;
 }
 
 bool outputs_open(struct outputs *f, const struct engine *e, const void *data, const struct request *r)
@@ -106,8 +119,7 @@ bool outputs_open(struct outputs *f, const struct engine *e, const void *data, c
 	*f = (struct outputs){ 0 };
 	f->has_plot = opens(&f->plot, r->plot, &is_well);
 	f->has_samples = opens(&f->samples, r->samples, &is_well);
-	f->has_state = opens(&f->state, r->resume, &is_well);
-	if (is_well && files_are_apart(f) && (!r->hgrm || open_all_series(f, e, data, r->hgrm)))
+	if (is_well && files_are_apart(f, r->resume) && (!r->hgrm || open_all_series(f, e, data, r->hgrm)))
 		return true;
 	outputs_abandon(f);
 	return false;
@@ -157,10 +169,6 @@ bool outputs_write(struct outputs *f, const struct engine *e, const void *data, 
 		e->plot(data, PLOT_FILE, f->plot.to);
 		is_well &= file_commit(&f->plot);
 	}
-	if (f->has_state) { /* an interrupted run is what it is for */
-		e->save(data, f->state.to);
-		is_well &= file_commit(&f->state);
-	}
 	if (f->has_samples) {
 		e->samples(data, f->samples.to);
 		is_well &= file_commit(&f->samples);
@@ -179,8 +187,6 @@ void outputs_abandon(struct outputs *f)
 		file_abandon(&f->plot);
 	if (f->has_samples)
 		file_abandon(&f->samples);
-	if (f->has_state)
-		file_abandon(&f->state);
 	for (unsigned i = 0; i < f->n_series; i++)
 		file_abandon(&f->series[i]);
 	free(f->series);

@@ -8,8 +8,8 @@
 #include "cli/file.h"
 
 struct outputs {
-	bool has_plot, has_samples, has_state;
-	struct file plot, samples, state;
+	bool has_plot, has_samples;
+	struct file plot, samples;
 	unsigned n_series;
 	struct file *series;
 };

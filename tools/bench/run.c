@@ -70,7 +70,7 @@ bool run_prepare(struct run *run, const struct engine *e, const struct request *
 
 	*run = (struct run){ .engine = e };
 	if (e->bytes && e->bytes(r) > BYTES_MAX) {
-		err_print("%s: the samples would take more than 2 GiB of memory", r->cmd->name);
+		err_print("%s: the samples would take more than 3 GiB of memory", r->cmd->name);
 		return false;
 	}
 	run->data = engine_new(e->size);

@@ -77,6 +77,13 @@ struct sleep_times *sweep_times(const struct sweep *s, unsigned way, uint32_t ro
 	return &s->samples[((size_t)slot_of(s, way) * s->plan.rounds + round) * s->n_lengths + length];
 }
 
+void sweep_shift(struct sleep_times *t, int64_t more_ticks)
+{
+	t->after += more_ticks;
+	t->target += t->target ? more_ticks : 0;
+	t->left += t->left ? more_ticks : 0;
+}
+
 uint32_t sweep_rounds(const struct sweep *s, unsigned length)
 {
 	return atomic_load_explicit(&s->rounds_done, memory_order_acquire) +
@@ -98,6 +105,12 @@ int64_t sweep_jiffy_ns(void)
 	return NS_PER_S / (hz ? hz : HZ_GUESS);
 }
 
+static void lengths_to_ticks(struct sweep *s)
+{
+	for (unsigned i = 0; i < s->n_lengths; i++)
+		s->lengths_ticks[i] = hpt_ns_to_ticks(s->watch.clk, s->lengths_ns[i]);
+}
+
 int sweep_prepare(const struct sweep_plan *plan, struct sweep *ret)
 {
 	if (!is_possible(plan))
@@ -109,6 +122,7 @@ int sweep_prepare(const struct sweep_plan *plan, struct sweep *ret)
 	ret->n_ways = CANDIDATES;
 	for (int64_t ns = plan->longest_ns; ns >= plan->shortest_ns; ns /= plan->step)
 		ret->lengths_ns[ret->n_lengths++] = ns;
+	lengths_to_ticks(ret);
 	ret->samples = xcalloc((size_t)count_measured(ret) * plan->rounds * ret->n_lengths, sizeof(ret->samples[0]));
 	return 0;
 }
@@ -225,6 +239,8 @@ static bool run_round(struct run *r, uint32_t round)
 			publish(r, round, length + 1);
 	}
 	publish(r, round + 1, 0);
+	if (s->keep)
+		s->keep(s->keeper, s, round);
 	return true;
 }
 
@@ -246,14 +262,9 @@ static void adopt_resumed(struct run *r)
 	for (uint32_t round = 0; round < s->resumed_rounds; round++)
 		for (unsigned i = 0; i < s->n_lengths; i++)
 			for (unsigned way = 0; way < s->n_ways; way++) {
-				struct sleep_times *t = sweep_has(s, way) ? sweep_times(s, way, round, i) : NULL;
-				int64_t more_ticks = s->lengths_ticks[i] - s->resumed_ticks[i];
-
-				if (!t)
+				if (!sweep_has(s, way))
 					continue;
-				t->after += more_ticks;
-				t->target += t->target ? more_ticks : 0;
-				t->left += t->left ? more_ticks : 0;
+				sweep_shift(sweep_times(s, way, round, i), s->lengths_ticks[i] - s->resumed_ticks[i]);
 				r->done_ns += s->lengths_ns[i];
 			}
 	if (s->resumed_rounds)
@@ -289,7 +300,6 @@ void sweep_measure(void *data, struct worker *w)
 	stopwatch_await_rate(s->watch.clk);
 	if (!worker_step(w, STOPWATCH_RATE_NS, sweep_estimate_ns(s)))
 		return;
-	for (unsigned i = 0; i < s->n_lengths; i++)
-		s->lengths_ticks[i] = hpt_ns_to_ticks(s->watch.clk, s->lengths_ns[i]);
+	lengths_to_ticks(s);
 	sweep_run(s, sleep_candidates, w);
 }

@@ -74,6 +74,9 @@ struct sweep {
 	uint32_t resumed_rounds, resumed_disturbed;
 	int64_t resumed_ns;
 	int64_t resumed_ticks[SWEEP_LENGTHS_MAX]; /* its lengths_ticks */
+	/* Called by the measuring thread after each round; NULL: it is not. */
+	void (*keep)(void *keeper, const struct sweep *s, uint32_t round);
+	void *keeper;
 	/* By sweep_summarise(). */
 	struct sweep_stats (*bands)[BANDS];                   /* [way][band]; sleeps is 0 in an empty band */
 	struct sweep_stats (*lengths)[SWEEP_LENGTHS_MAX];     /* [way][length] */
@@ -92,6 +95,9 @@ unsigned sweep_first(const struct sweep *s);
 uint32_t sweep_rounds(const struct sweep *s, unsigned length);
 
 struct sleep_times *sweep_times(const struct sweep *s, unsigned way, uint32_t round, unsigned length);
+
+/* Makes an ended sleep @more_ticks longer, and so its target. */
+void sweep_shift(struct sleep_times *t, int64_t more_ticks);
 
 /* The expected time of the whole run in ns, for the progress bar. */
 int64_t sweep_estimate_ns(const struct sweep *s);
