@@ -81,8 +81,8 @@ class Refused(bench.Case):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_more_samples_than_memory(self):
-        self.assertIn('2 GiB', self.fails(1, 'bench', 'read', '--reads=100000000'))
-        self.assertIn('2 GiB', self.fails(1, 'bench', 'wake', '--ticker=1h', '--period=10us'))
+        self.assertIn('3 GiB', self.fails(1, 'bench', 'read', '--reads=100000000'))
+        self.assertIn('3 GiB', self.fails(1, 'bench', 'wake', '--ticker=1h', '--period=10us'))
 
     def test_cpu_that_is_not_ours(self):
         self.assertIn('CPU 1023 is not there', self.fails(1, 'bench', 'read', '--cpu=1023'))

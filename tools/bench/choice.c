@@ -73,18 +73,20 @@ static char *all_names(choice_name *name)
 
 bool choice_take(const struct cmd *cmd, const char *list, choice_name *name, struct choice *ret)
 {
-	const char *wrong;
+	const char *rest;
 	struct nearest near = { 0 };
-	char *names;
+	char *names, *wrong;
 
-	if (choice_parse(list, name, ret, &wrong))
+	if (choice_parse(list, name, ret, &rest))
 		return true;
+	wrong = xasprintf("%.*s", (int)strcspn(rest, ","), rest);
 	near.text = wrong;
 	for (unsigned i = 0; i < CHOICE_MAX && name(i); i++)
 		nearest_offer(&near, name(i));
 	names = all_names(name);
 	err_print("%s: '%s' is not one of the ways%s; they are %s", cmd->name, wrong, nearest_hint(&near, "").s, names);
 	free(names);
+	free(wrong);
 	return false;
 }
 

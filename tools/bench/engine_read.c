@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "bench/candidates_read.h"
 #include "bench/choice.h"
 #include "bench/engine.h"
 #include "bench/plot_reads.h"
@@ -14,13 +15,28 @@
 #include "cli/err.h"
 #include "cli/stopwatch.h"
 
+static void report_missing(const struct cmd *cmd, unsigned way)
+{
+	uint32_t source = read_candidates[way].source;
+	struct hpt_source_info info = { 0 };
+	hpt_clock *clk = NULL;
+	bool is_refused = source && hpt_clock_open(source, 0, &clk) < 0;
+
+	hpt_clock_close(clk);
+	if (is_refused && hpt_source_get_info(source, &info, sizeof(info)) == 0)
+		err_print("%s: %s is not measured: %s cannot be used: %s", cmd->name, reads_name(way),
+			hpt_source_name(source), hpt_reason_text(info.reason));
+	else
+		err_print("%s: %s is not measured: other options leave it out, or the processor lacks it", cmd->name,
+			reads_name(way));
+}
+
 /* Calls that were asked for by name, and cannot be made here; false: reported on stderr. */
 static bool has_all(const struct cmd *cmd, const struct choice *c, const struct reads *r)
 {
 	for (unsigned i = 0; i < c->n; i++)
 		if (!reads_find(r, reads_name(c->way[i]))) {
-			err_print("%s: %s is not measured: its source cannot be used here, or other options leave it "
-				"out", cmd->name, reads_name(c->way[i]));
+			report_missing(cmd, c->way[i]);
 			return false;
 		}
 	return true;

@@ -153,7 +153,8 @@ int64_t reads_bytes(const struct reads_plan *plan)
 	int64_t n_calls = plan->only.n ? plan->only.n : n_read_candidates;
 	int64_t reads = plan->reads ? (int64_t)plan->reads + plan->rounds : SINGLES_WANTED + plan->rounds;
 
-	return (n_calls + 1) * reads * (int64_t)sizeof(int64_t);
+	/* Two more: the copy that is sorted, and what qsort() takes for it. */
+	return (n_calls + 2) * reads * (int64_t)sizeof(int64_t);
 }
 
 const struct reads_row *reads_find(const struct reads *r, const char *name)

@@ -132,6 +132,14 @@ static void print_steps(const struct reads *r, struct doc *doc)
 	doc_table(doc, tb);
 }
 
+static bool has_default(const struct reads *r)
+{
+	for (unsigned i = 0; i < r->n_rows; i++)
+		if (r->rows[i].call->is_default)
+			return true;
+	return false;
+}
+
 static void print_notes(const struct reads *r, struct doc *doc)
 {
 	struct hpt_clock_info info;
@@ -142,7 +150,7 @@ static void print_notes(const struct reads *r, struct doc *doc)
 	if (r->base)
 		doc_note(doc, "RATIO: NS to that of " READ_BASE " in the same round. P10-P90: 8 of 10 rounds "
 			     "lie there.");
-	if (hpt_clock_get_info(NULL, &info, sizeof(info)) == 0)
+	if (has_default(r) && hpt_clock_get_info(NULL, &info, sizeof(info)) == 0)
 		doc_note(doc, "NULL: the default clock, here %s.", hpt_source_name(info.source));
 	doc_note(doc, "ISOLATED: the same, but each call has ended before the next begins. This includes the "
 		     "barrier between them.");
@@ -243,7 +251,8 @@ void reads_print(const void *reads, struct doc *doc)
 	const struct reads *r = reads;
 
 	print_costs(r, doc);
-	print_steps(r, doc);
+	if (r->n_steps)
+		print_steps(r, doc);
 	print_notes(r, doc);
 	print_published(r, doc);
 }

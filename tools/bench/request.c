@@ -63,10 +63,14 @@ static bool take_cpu(const struct cmd *cmd, int *ret)
 
 static bool take_file(const struct cmd *cmd, const char **ret)
 {
+	bool is_stdout = !strcmp(optarg, "-");
+
 	*ret = optarg;
-	if (*optarg)
+	if (*optarg && !is_stdout)
 		return true;
-	err_print("%s: the name of a file or folder is empty; see 'hpt help %s'", cmd->name, cmd->name);
+	err_print("%s: %s; see 'hpt help %s'", cmd->name,
+		is_stdout ? "standard output has the results: name a file" : "the name of a file or folder is empty",
+		cmd->name);
 	return false;
 }
 

@@ -20,7 +20,7 @@
 #include "info/machine.h"
 
 /* A larger request is probably a typing error, and would make the machine swap. */
-#define BYTES_MAX (INT64_C(2) << 30)
+#define BYTES_MAX (INT64_C(3) << 30)
 
 static sigset_t held_signals(void)
 {
@@ -177,6 +177,8 @@ static int produce(const struct run *run, struct outputs *files, const struct re
 		is_well = outputs_write(files, run->engine, run->data, !run->ended_by);
 	else
 		outputs_abandon(files);
+	if (run->engine->is_kept)
+		is_well &= run->engine->is_kept(run->data, r);
 	came = run_release_signals(before);
 	if (run->has_results)
 		print(run, r, conditions, info);

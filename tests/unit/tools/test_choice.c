@@ -88,6 +88,9 @@ static void a_refusal_names_the_ways(void **state)
 	assert_false(choice_take(&cmd, "nap,rdtsq", name, &c));
 	assert_string_equal(captured, "bench test: 'rdtsq' is not one of the ways, perhaps 'rdtsc'; they are "
 			    "rdtsc; rdtscp; nap; nap, slack 1; hpt_now(tsc)");
+	/* The wrong name alone, not what is after it. */
+	assert_false(choice_take(&cmd, "rdtsp,nap", name, &c));
+	assert_memory_equal(captured, "bench test: 'rdtsp' is not one of the ways, perhaps 'rdtsc'", 59);
 	assert_true(choice_take(&cmd, "nap", name, &c));
 }
 

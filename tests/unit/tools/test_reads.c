@@ -242,9 +242,9 @@ static void memory_is_that_of_the_chosen_calls(void **state)
 	int64_t one = reads_bytes(&plan);
 
 	(void)state;
-	assert_int_equal(one, INT64_C(2 * 8) * (100000000 + 2000));
+	assert_int_equal(one, INT64_C(3 * 8) * (100000000 + 2000));
 	plan.only.n = 0;
-	assert_int_equal(reads_bytes(&plan), one / 2 * (n_read_candidates + 1));
+	assert_int_equal(reads_bytes(&plan), one / 3 * (n_read_candidates + 2));
 	plan.reads = 0;
 	assert_in_range(reads_bytes(&plan), 1, one / 100);
 }

@@ -8,4 +8,4 @@ s/to\[i\] = ticks > 0 ? to_ps(run, ticks) : 0;/to[i] = to_ps(run, ticks);/
 s/shuffle(.*/;/
 s/share(run->r->plan.reads, run->r->plan.rounds) :/share(run->r->plan.reads, run->r->plan.rounds) + 1 :/
 s/if (!choice_has(&plan->only, i) || /if (/
-s/return (n_calls + 1) \* reads/return n_calls * reads/
+s/return (n_calls + 2) \* reads/return n_calls * reads/
