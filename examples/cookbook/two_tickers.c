@@ -14,7 +14,7 @@ int main(void)
 {
 	static const int64_t period_ns[2] = { 2000000, 5000000 };
 	hpt_ticker *ticker[2];
-	uint64_t count[2] = { 0, 0 };
+	uint64_t missed, count[2] = { 0, 0 };
 	int epoll = epoll_create1(EPOLL_CLOEXEC);
 
 	for (uint32_t i = 0; i < 2; i++) {
@@ -26,11 +26,11 @@ int main(void)
 	}
 	while (count[0] < 50 || count[1] < 20) {
 		struct epoll_event event;
-		uint64_t missed;
+		int ready = epoll_wait(epoll, &event, 1, -1);
 
-		if (epoll_wait(epoll, &event, 1, -1) < 0 && errno == EINTR) /* by a signal, or a stop */
+		if (ready < 0 && errno == EINTR) /* by a signal, or a stop */
 			continue;
-		if (hpt_ticker_wait(ticker[event.data.u32], &missed) < 0)
+		if (ready < 0 || hpt_ticker_wait(ticker[event.data.u32], &missed) < 0)
 			return 1;
 		count[event.data.u32] += 1 + missed; /* the work of this tick */
 	}

@@ -22,13 +22,8 @@ def escaped(text):
 
 
 def code_of(name):
-    """A program without its licence, and in C and Python without its first comment: the page says the same."""
-    text = (COOKBOOK / name).read_text(encoding="utf-8")
-    if name.endswith((".c", ".cpp")):
-        return text[text.index("#include"):]
-    if name.endswith(".py"):
-        return text.split('"""\n', 2)[2].lstrip("\n")
-    return text.split("\n", 1)[1]
+    """A program without its licence: the first comment says how it is made, and what its arguments mean."""
+    return (COOKBOOK / name).read_text(encoding="utf-8").split("\n", 1)[1]
 
 
 def renewed(page):

@@ -70,9 +70,36 @@ def recipe_condition(recipe, **environ):
     recipe.says("a time-out, and then work: yes\n", **environ)
 
 
+# By EINTR at first, then by EBADF.
+FAILING = """#include <errno.h>
+#include <sys/epoll.h>
+
+int epoll_wait(int epoll, struct epoll_event *event, int most, int timeout)
+{
+	static int calls;
+
+	(void)epoll, (void)event, (void)most, (void)timeout;
+	errno = calls++ ? EBADF : EINTR;
+	return -1;
+}
+"""
+
+
+def failing_epoll_wait(recipe):
+    """A library in which epoll_wait fails."""
+    made = recipe.folder / "failing.so"
+    (recipe.folder / "failing.c").write_text(FAILING, encoding="ascii")
+    done = run(["cc", "-shared", "-fPIC", "-o", made, "failing.c"], cwd=recipe.folder, env=recipe.environ)
+    check(done.returncode == 0, "an epoll_wait that fails", done.stdout)
+    return made
+
+
 def recipe_two_tickers(recipe, **environ):
     found = recipe.says(r"ticks: (\d+) of the first ticker, (\d+) of the second\n", **environ)
     check(found and int(found[0]) >= 50 and int(found[1]) >= 20, "all ticks are counted", found)
+    done = recipe.run(LD_PRELOAD=str(failing_epoll_wait(recipe)), **environ)
+    check(done.returncode == 1 and not done.stdout, "a wait that fails ends it, after one that a signal ended",
+          f"exit {done.returncode}: {done.stdout}")
 
 
 def recipe_trace(recipe, **environ):
@@ -101,6 +128,11 @@ def recipe_commit_wait(recipe, **environ):
     check(found, "half a millisecond is waited for", found)
     done = recipe.run("5000000", **environ)
     check(done.returncode == 1 and "hpt wall says why" in done.stdout, "a bound of 5 s: a time-out", done.stdout)
+    for words in (["abc"], ["1ms"], [""], ["-5"], ["1000000001"], ["99999999999999999999"], ["0x10"], ["1.5"],
+                  ["500", "500"]):
+        done = recipe.run(*words, **environ)
+        check(done.returncode == 2 and done.stdout.startswith("usage: commit_wait [ERROR_US]"), f"refused: {words}",
+              f"exit {done.returncode}: {done.stdout}")
 
 
 def recipe_cloud_vm(recipe, **environ):
