@@ -8,6 +8,7 @@ import markdown
 
 # A number and its unit. What stands in brackets, as quantiles do, is in the table alone.
 FIGURE = re.compile(r"^(-?\d[\d ]*(?:\.\d+)?)\s*(ns|us|ms|%)?$")
+UNIT_OF_COLUMN = re.compile(r", (ns|us|ms|%)$")
 NUMBERS_LEAST = 4
 # The shortest bar would have a fiftieth of the longest one's length: some ten pixels.
 APART = 50
@@ -44,6 +45,9 @@ def width(number, least, most):
 def bars(rows):
     """HTML for the rows of a table that compare two figures of one unit, both above 0."""
     cells = [markdown.cells(row) for row in rows]
+    # A column with a unit of its own is another quantity than the one beside it.
+    if any(UNIT_OF_COLUMN.search(title) for title in cells[0][1:]):
+        return ""
     pairs = [(row[0], figure(row[1]), figure(row[2])) for row in cells[2:] if len(row) == 3]
     pairs = [pair for pair in pairs if pair[1] and pair[2] and pair[1][1] == pair[2][1] and pair[1][0] > 0 < pair[2][0]]
     done = []

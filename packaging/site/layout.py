@@ -45,6 +45,12 @@ def plain(text):
     return " ".join(escapes.unescape(re.sub(r"<[^>]*>", " ", text)).split())
 
 
+def search_words(text):
+    """What search.js takes for the words of a question, too: C++ is one, and us by its Greek letter is us."""
+    found = re.findall(r"\w+\+*", re.sub("[\u00b5\u03bc]", "u", text.lower()))
+    return [word for word in found if len(word) > 1]
+
+
 def sections(address, title, body):
     """What the search finds of a page: [address, page's title, heading, excerpt, words] for each part with an id."""
     marks = [(0, 0, "", title)] + [(found.start(), found.end(), anchor[1], plain(found[3]))
@@ -52,7 +58,7 @@ def sections(address, title, body):
                                    if (anchor := re.search(r'id="([^"]*)"', found[2]))]
     for (_, start, anchor, heading), (end, *_) in zip(marks, [*marks[1:], (len(body),)]):
         text = plain(body[start:end])
-        words = sorted(set(re.findall(r"[a-z_0-9]{2,}", text.lower())))
+        words = sorted(set(search_words(text)))
         if words or anchor:
             yield [address + (f"#{anchor}" if anchor else ""), title, heading, text[:EXCERPT], " ".join(words)]
 

@@ -4,7 +4,9 @@
 (() => {
 	const MOST = 40;
 	const asked = new URLSearchParams(location.search).get('q') || '';
-	const words = asked.toLowerCase().match(/[a-z_0-9]{2,}/g) || [];
+	// As search_words() of layout.py takes them from the pages.
+	const words = (asked.toLowerCase().replace(/[\u00b5\u03bc]/g, 'u').match(/[\p{L}\p{M}\p{N}_]+\+*/gu) || [])
+		.filter((word) => word.length > 1);
 	const results = document.getElementById('results'), count = document.getElementById('count');
 
 	// A word may be the beginning of the section's. In a heading it counts more, and most as the whole page's name.

@@ -21,6 +21,8 @@ from project import ROOT, Check, skip
 
 sys.path[:0] = [str(ROOT / "tests/cli"), str(ROOT / "packaging/site")]
 import browser  # noqa: E402 pylint: disable=wrong-import-position
+import figures  # noqa: E402 pylint: disable=wrong-import-position
+import layout  # noqa: E402 pylint: disable=wrong-import-position
 import markdown  # noqa: E402 pylint: disable=wrong-import-position
 import source  # noqa: E402 pylint: disable=wrong-import-position
 
@@ -109,6 +111,33 @@ class Site:
         self.check.result('<a href="hpt_now.3.html"><code>hpt_now</code></a>' in self.pages["index.html"],
                           "README has links to functions")
 
+    def check_traces(self):
+        """Those who have a trace, or bounds of UTC for one, are led to the page on traces."""
+        for name in ("index.html", "hpt.1.html", "hpt_cookbook.7.html", "hpt_timebase.7.html", "hpt_wall.7.html",
+                     "hpt_wall_now.3.html"):
+            self.check.result('href="hpt_traces.7.html"' in self.pages[name], f"{name} leads to hpt_traces(7)")
+
+    def check_cookbook(self):
+        """Programs as they are, with the first comment: a reader needs its command."""
+        shown = [html.unescape(re.sub(r"<[^>]*>", "", found)).strip("\n") for found in
+                 re.findall(r"<pre>(.*?)</pre>", self.pages["hpt_cookbook.7.html"], re.S)]
+        programs = [path for path in (ROOT / "examples/cookbook").iterdir() if path.suffix != ".md"]
+        missing = sorted(path.name for path in programs
+                         if path.read_text(encoding="utf-8").split("\n", 1)[1].strip("\n") not in shown)
+        self.check.equal(f"the cookbook shows {len(programs)} programs", missing, [])
+
+    def check_figures(self):
+        """The bars are in another order than the rows of their tables."""
+        texts = re.findall(r"<dt>(.*?)</dt>", self.pages["figures.html"], re.S)
+        leaning = [text for text in texts if re.search(r"\b(?:such|these|the same|in it|shorter|longer)\b", text)]
+        self.check.equal(f"each of {len(texts)} bars says by itself what it is of", leaning, [])
+        self.check.result(len(texts) > 9, "which are some")
+        for title, unit, expected in (("late", " us", 2), ("late, us", "", 0)):
+            row = f"| a sleep | 0.1{unit} | 80{unit} |"
+            bars = figures.bars([f"| Sleep | {title} | CPU time, us |" if not unit else "| Sleep | ours | theirs |",
+                                 "|---|---|---|", row]).count('class="bar ')
+            self.check.equal(f"bars of {row}, by {title}", bars, expected)
+
     def check_search(self):
         """Each function that the library exports is found in the manual."""
         names = set(re.findall(r"^\t(hpt_\w+);", (ROOT / "lib/libhpt.map").read_text(encoding="utf-8"), re.M))
@@ -120,6 +149,11 @@ class Site:
         dead = sorted({why for entry in entries if (why := self.dead("search.html", entry[0]))})
         self.check.equal("the search leads to what is there", dead, [])
         self.check.result(len(names) > 100, "which are many")
+        for asked, least in (("c++", 20), ("us", 50)):
+            found = sum(asked in words.split() for *_, words in entries)
+            self.check.result(found >= least, f"the search knows {asked}", [str(found)])
+        self.check.equal("search_words", layout.search_words("C++11, 2 \u00b5s or \u03bcs, hpt_now() i--"),
+                         ["c++", "11", "us", "or", "us", "hpt_now"])
 
 
 def check_markdown(check):
@@ -233,7 +267,8 @@ def check_faults(check, scratch, folder):
 def check_found(check, folder):
     """The search, by the browser's own script: what is asked for is the first result."""
     for asked, expected in (("hpt_gate_wait_until_ns", "hpt_gate_new.3.html"), ("hpt_bench", "hpt_bench.7.html"),
-                            ("kvm-clock", None), ("nosuchwordatall", "")):
+                            ("kvm-clock", None), ("C%2B%2B", "hpt.hpp.3.html"), ("%C2%B5s", None), ("%CE%BCs", None),
+                            ("nosuchwordatall", "")):
         done = check.run([browser.find(), *browser.FLAGS, f"--user-data-dir={folder}/profile", "--dump-dom",
                           (folder / "site/search.html").as_uri() + f"?q={asked}"])
         results = re.findall(r'<li><a href="([^"#]*)', done.stdout)
@@ -264,7 +299,8 @@ def main():
             check_in_browser(check, scratch)
         else:
             site = Site(check, scratch / "site")
-            for part in (site.check_links, site.check_pages, site.check_manual, site.check_search):
+            for part in (site.check_links, site.check_pages, site.check_manual, site.check_traces, site.check_cookbook,
+                         site.check_figures, site.check_search):
                 part()
             check_markdown(check)
             check_refusals(check, scratch, site.folder)
