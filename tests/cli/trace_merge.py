@@ -11,6 +11,7 @@ import threading
 import time
 
 import cli
+import perfetto_rules
 import trace_readers
 from cli import run
 from trace_case import TraceCase, base, measured
@@ -318,8 +319,24 @@ class Merge(TraceCase):
                   for name in ('1-a.pftrace', '2-b.pftrace')]
         self.assertEqual([[(e['ns'] - UTC_NS, e['clock'], e['kind'], e['process'], e['ticks']) for e in t['events']]
                           for t in traces],
-                         [[(5, 1, 'begin', 'a', 5), (9, 1, 'end', 'a', 9)], [(7, 1, 'instant', 'b', 7)]])
+                         [[(5, 0, 'begin', 'a', 5), (9, 0, 'end', 'a', 9)], [(7, 0, 'instant', 'b', 7)]])
         self.assertGreaterEqual(traces[0]['events'][0]['error_ns'], 100)
+
+    def test_perfetto_puts_all_files_on_one_line(self):
+        """By its rules, the second file of a machine too, and files whose names are longer than tar's."""
+        long = '\u00e9' * 100
+        boots = {'a': b'\x01' * 16, 'b': b'\x01' * 16, long: b'\x02' * 16, long + '2': b'\x02' * 16}
+        for i, name in enumerate(boots):
+            self.write_trace(name, [self.wall(0, 100), f'{5 + i} @{i} {i}', f'{15 + i} @{i} {i}'],
+                             base(0, 0, UTC_NS, rate=1, boot=boots[name]))
+        self.ok('trace', 'merge', '--to=perfetto', '--output', self.path('out'), *(self.path(name) for name in boots))
+        subprocess.run('tar cf ../merged.tar *', shell=True, check=True, cwd=self.path('out'))
+        events = perfetto_rules.place(self.path('merged.tar'))
+        self.assertEqual([(e.process, e.thread, e.name, e.ns and e.ns - UTC_NS, e.machine) for e in events],
+                         [(name, i, str(i), ns + i, 'boot-' + boots[name].hex())
+                          for i, name in enumerate(boots) for ns in (5, 15)])
+        for event in events:
+            self.assertLess(len(event.file.encode()), 100)
 
     def test_usage(self):
         for args, reason in ((['trace'], 'merge is missing'), (['trace', 'merge', 'x'], '--to is missing'),

@@ -3,10 +3,12 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 
 import cli
+import perfetto_rules
 import trace_readers
 from cli import run
 from trace_case import FIRST_NS, UNIX_NS, TraceCase, base, measured
@@ -87,6 +89,24 @@ class Formats(TraceCase):
         # One each 10 ms of the 524 ms, as far as events are there.
         self.assertGreater(len(trace['snapshots']), 40)
         self.assertLess(len(trace['snapshots']), 60)
+
+    def test_perfetto_opens_two_traces_of_one_boot(self):
+        """By the manifest of hpt_traces(7). Without it Perfetto leaves out the second one."""
+        self.written('perfetto') # trace.perfetto
+        os.rename(self.path('trace.perfetto'), self.path('trace.pftrace'))
+        with open(self.path('perf.pftrace'), 'wb') as f:
+            f.write(self.convert('app 7 1000000.125: x:\n', '--to=perfetto', '--from=perf', '--clock=raw'))
+        with open(cli.ARGS[0], encoding='ascii') as f:
+            manifest = re.search(r'<< EOF\n(.*?)\nEOF$', f.read(), re.DOTALL | re.MULTILINE)
+        with open(self.path('perfetto_manifest.json'), 'w', encoding='ascii') as f:
+            f.write(manifest[1])
+        for first, times in (('perfetto_manifest.json', self.ns), ('', [None] * len(self.ns))):
+            subprocess.run(f'tar cf all.tar {first} perf.pftrace trace.pftrace', shell=True, check=True,
+                           cwd=os.path.dirname(self.path('all.tar')))
+            events = perfetto_rules.place(self.path('all.tar'))
+            self.assertEqual((events[0].name, events[0].ns), ('x', 10**15 + 125 * 10**6))
+            self.assertEqual([e.ns for e in events[1:]], times)
+            self.assertEqual([e.thread for e in events[1:]], [s['track'] for s in self.said])
 
     def test_errors_are_those_of_the_time_bases(self):
         python = self.reader('perfetto')

@@ -14,6 +14,7 @@ struct about {
 	enum event_clock clock;         /* that of event.ns: RAW ... TAI */
 	bool has_unix;                  /* events have Unix times */
 	bool has_stamp;                 /* event.stamp counts ticks, which the trace shall have too */
+	bool is_viewers_line;           /* the viewer's own line is event.ns's: no clock has to be converted to it */
 	int64_t first_ns, first_unix_ns; /* a moment on both lines, if has_unix */
 	size_t n_processes;
 	const char *const *processes;   /* their names, UTF-8 */

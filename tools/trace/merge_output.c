@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/err.h"
@@ -12,19 +14,40 @@
 #include "cli/util.h"
 #include "trace/manifest.h"
 
-/* The line is UTC's, which is what Perfetto takes CLOCK_REALTIME of all machines for. */
+/* The line is UTC's, which is what Perfetto takes CLOCK_REALTIME of all machines for: the manifest names that. */
 static struct about about_of(const struct merge_output *out)
 {
 	return (struct about){
-		.clock = EVENT_REALTIME, .has_unix = true, .has_stamp = true,
+		.clock = EVENT_REALTIME, .has_unix = true, .has_stamp = true, .is_viewers_line = true,
 		.n_processes = out->n_inputs, .processes = out->names,
 	};
+}
+
+/*
+ * What a name may take in the header of every form of tar. Perfetto's reader gives a longer one the NUL that ends it in
+ * the archive, and does not find it in the manifest.
+ */
+#define MEMBER_MOST 99
+
+/* How many bytes of UTF-8 are whole characters, of n at most. */
+static size_t whole_characters(const char *text, size_t n)
+{
+	if (strlen(text) <= n)
+		return strlen(text);
+	while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--;
+	return n;
 }
 
 /* Numbers keep files of one name apart. */
 static char *member(const struct merge_output *out, size_t i)
 {
-	return xasprintf("%zu-%s.pftrace", i + 1, out->names[i]);
+	static const char suffix[] = ".pftrace";
+	char number[24];
+	size_t used = (size_t)snprintf(number, sizeof(number), "%zu-", i + 1) + strlen(suffix);
+
+	return xasprintf("%s%.*s%s", number, (int)whole_characters(out->names[i], MEMBER_MOST - used), out->names[i],
+			 suffix);
 }
 
 static bool report(const struct merge_output *out, const char *name, int error)

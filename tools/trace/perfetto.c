@@ -2,7 +2,8 @@
 /*
  * Perfetto's protobuf: a Trace is packets, of which each event is one. Numbers of fields and values are those of
  * protos/perfetto/trace/perfetto_trace.proto. A clock of the trace has neither ticks nor a rate: times are nanoseconds
- * of a clock of the kernel, and a snapshot of two clocks each 10 ms says how they lie to each other.
+ * of a clock of the kernel, and a snapshot of two clocks each 10 ms says how they lie to each other. A trace that has
+ * neither is on the viewer's own line, which is what Perfetto's manifest makes of it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -140,16 +141,24 @@ static void write_event(struct perfetto *p, const struct event *e)
 	cleared(&p->packet);
 	proto_varint(&p->packet, PACKET_TIMESTAMP, (uint64_t)e->ns);
 	proto_varint(&p->packet, PACKET_SEQUENCE, 1);
-	proto_varint(&p->packet, PACKET_CLOCK_ID, clock_ids[p->about->clock]);
+	if (!p->about->is_viewers_line)
+		proto_varint(&p->packet, PACKET_CLOCK_ID, clock_ids[p->about->clock]);
 	proto_message(&p->packet, PACKET_TRACK_EVENT, &p->part);
 	write_packet(p);
 }
 
-/* Readers refuse one that is earlier than the one before; one clock alone has nothing more to say. */
+/*
+ * Readers refuse one that is earlier than the one before; one clock alone has nothing more to say. Several files on the
+ * viewer's line have none: Perfetto 58 takes the clocks of a file with snapshots for others than those of the file
+ * before it, even of one machine, and leaves out the events of clocks that nothing joins to the line (ClockTracker's
+ * AddSnapshot() and BridgeToTraceTime(), which joins CLOCK_BOOTTIME alone).
+ */
 static bool is_snapshot_due(const struct perfetto *p, int64_t ns)
 {
 	bool has_two = p->about->has_unix && p->about->clock != EVENT_REALTIME;
 
+	if (p->about->is_viewers_line)
+		return false;
 	return !p->has_snapshot || (has_two && ns > p->snapshot_ns && ns - p->snapshot_ns >= SNAPSHOT_NS);
 }
 
