@@ -265,7 +265,6 @@ class Traces(Case):
         good = base(1000, 5000)
         self.refused(b'', 'is empty')
         self.refused(good[:127], 'is no file of time bases')
-        self.refused(good + good[:1], 'the last time base is cut')
         self.refused(good + bytes(128), 'time base 2 is damaged, or of another version')
         for wrong in (bytes(128), b'x' * 128, good[:60] + b'x' + good[61:], base(1, 1, version=2), good[::-1],
                       base(1, 1, rate_ns=0), base(1, 1, rate_ns=10**9 + 1)):
@@ -277,6 +276,18 @@ class Traces(Case):
         os.unlink(self.path)
         self.assertRegex(self.fails(1, 'convert', '-t', self.path), ': No such file or directory$')
         self.assertRegex(self.fails(1, 'convert', '-t', '/'), ': Is a directory$')
+
+    def test_a_file_that_is_cut(self):
+        """What is before the cut converts, as if there were no more."""
+        for bases, cut in (1, 1), (1, 127), (3, 64):
+            good = b''.join(base(1000 * i, 5000 + 2000 * i) for i in range(1, bases + 1))
+            self.write(good)
+            status, lines, _ = self.convert([500, 1500, 9000], '--ns')
+            self.assertEqual(status, 0)
+            self.write(good + base(10**6, 10**9)[:cut])
+            self.assertEqual(self.convert([500, 1500, 9000], '--ns'), (1, lines, (
+                f'hpt: convert: {self.path}: time base {bases + 1} has {cut} of its 128 bytes, and is left out: the '
+                'file may be cut there\n')))
 
     def test_wrong_ticks(self):
         self.write(base(1000, 5000))

@@ -292,6 +292,13 @@ class Merge(TraceCase):
         self.assertEqual([n for n, _, _ in self.merged('a', status=1)], ['a'])
         self.assertIn('line 3 has no end', self.messages[0])
 
+    def test_time_bases_that_are_cut(self):
+        self.write_trace('a', [self.wall(0, 100), '5 a'], base(0, 0, UTC_NS, rate=1), base(9, 9, UTC_NS, rate=1)[:1])
+        self.write_trace('b', [self.wall(0, 100), '6 b'])
+        self.assertEqual([n for n, _, _ in self.merged('a', 'b', status=1)], ['a', 'b'])
+        self.assertEqual(self.messages, [f'hpt: trace merge: {self.path("a.timebase")}: time base 2 has 1 of its 128 '
+                                         'bytes, and is left out: the file may be cut there'])
+
     def test_perfettos_manifest(self):
         python = trace_readers.find('perfetto')
         self.write_trace('a', [self.wall(0, 100), '5 @3 +x', '9 @3 -'])

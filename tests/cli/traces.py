@@ -332,10 +332,16 @@ class Bad(TraceCase):
         for bases, reason in (((base(0, 0, 0), base(9, 9, 9, boot=b'c' * 16)),
                                'time base 2 is of another boot than the one before it'),
                               ((base(0, 0, 0, version=2),), 'time base 1 is damaged, or of another version'),
-                              ((base(0, 0, 0), base(9, 9, 9)[:-1]), 'the last time base is cut'), ((), 'is empty')):
+                              ((b'x',), 'is no file of time bases'), ((), 'is empty')):
             self.write_bases(*bases)
             self.assertEqual(self.convert('1\n', '--to=chrome', '--timebase', self.bases, status=1), b'')
             self.assertEqual(self.messages, [f'hpt: convert: {self.bases}: {reason}'])
+
+    def test_time_bases_that_are_cut(self):
+        self.write_bases(base(0, 0, UNIX_NS), base(10**6, 10**6, UNIX_NS + 10**6)[:-1])
+        self.assertEqual(self.chrome('1 a\n2 b\n'), ['a', 'b'])
+        self.assertEqual(self.messages, [f'hpt: convert: {self.bases}: time base 2 has 127 of its 128 bytes, and is '
+                                         'left out: the file may be cut there'])
 
     def test_names_of_any_bytes(self):
         text = b''.join(b'%d @%d %s\n' % (i, i % 2, bytes([c, 0xff, c]))

@@ -61,13 +61,15 @@ static bool read_all(const char *what, const char *path, FILE *f, struct timebas
 		if (!is_good(what, path, t, t->n - 1))
 			return false;
 	}
+	t->is_cut = got && t->n;
 	if (ferror(f))
 		err_print("%s: %s: %s", what, path, strerror(errno));
-	else if (got)
-		err_print("%s: %s: %s", what, path, t->n ? "the last time base is cut" : "is no file of time bases");
+	else if (t->is_cut)
+		err_print("%s: %s: time base %zu has %zu of its %zu bytes, and is left out: the file may be cut there",
+			  what, path, t->n + 1, got, sizeof(base));
 	else if (!t->n)
-		err_print("%s: %s: is empty", what, path);
-	return !ferror(f) && !got && t->n;
+		err_print("%s: %s: %s", what, path, got ? "is no file of time bases" : "is empty");
+	return !ferror(f) && t->n;
 }
 
 static void set_starts(struct timebases *t)

@@ -15,6 +15,7 @@ struct timebases {
 	size_t n;
 	size_t *starts;                     /* the number of each generation's first time base, and n */
 	size_t n_generations;
+	bool is_cut;                        /* the file ends with a part of a time base, which was reported */
 };
 
 /* The two around a tick; second is NULL in a generation that has only one. */
@@ -23,7 +24,10 @@ struct timebases_pair {
 	const struct hpt_timebase_fields *first_fields, *last_fields;
 };
 
-/* Reads a file. False: it was reported on stderr, after `what`, the name of the command. Free it by _free(). */
+/*
+ * Reads a file. False: it was reported on stderr, after `what`, the name of the command. So is a part of a time base at
+ * its end, but what is before that is read. Free it by _free().
+ */
 bool timebases_read(const char *what, const char *path, struct timebases *ret);
 void timebases_free(struct timebases *t);
 

@@ -146,6 +146,8 @@ int convert_ticks(const char *what, const char *path, int form)
 	if (!timebases_read(what, path, &job.bases))
 		return EXIT_FAILURE;
 	status = convert_all(&job);
+	if (job.bases.is_cut)
+		status = EXIT_FAILURE;
 	timebases_free(&job.bases);
 	return status;
 }

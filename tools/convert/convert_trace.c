@@ -68,6 +68,8 @@ int convert_trace(const char *what, const struct convert_trace *job)
 		err_print("%s: %s: has no times of CLOCK_%s", what, job->timebase, encoder_clock_name(job->clock));
 	} else {
 		status = convert(what, job, &p);
+		if (bases.is_cut)
+			status = EXIT_FAILURE;
 		placer_free(&p);
 	}
 	timebases_free(&bases);

@@ -88,9 +88,11 @@ static bool report_all(const struct merging *m)
 {
 	bool is_good = true;
 
-	for (size_t i = 0; i < m->n; i++)
+	for (size_t i = 0; i < m->n; i++) {
 		is_good &= source_report(m->inputs[i].source, m->job->what, m->inputs[i].path,
 					 m->inputs[i].bases_path);
+		is_good &= !m->inputs[i].bases.is_cut;
+	}
 	return is_good;
 }
 
