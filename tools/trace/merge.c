@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/util.h"
-#include "trace/merge_input.h"
+#include "trace/earliest.h"
 #include "trace/merge_output.h"
 #include "trace/trace_bar.h"
 
@@ -26,20 +26,6 @@ static void flush(struct merging *m)
 {
 	merge_output_put(&m->out, m->events, m->n_events);
 	m->n_events = 0;
-}
-
-/* The input that has the earliest event; of equal ones the first. NULL: none has more. */
-static struct merge_input *earliest(struct merging *m)
-{
-	struct merge_input *best = NULL;
-
-	for (size_t i = 0; i < m->n; i++) {
-		const struct event *e = merge_input_next(&m->inputs[i]);
-
-		if (e && (!best || e->ns < merge_input_next(best)->ns))
-			best = &m->inputs[i];
-	}
-	return best;
 }
 
 static uint64_t sum_read(const struct merging *m)
@@ -74,13 +60,17 @@ static void take(struct merging *m, struct merge_input *in)
 
 static void pump(struct merging *m)
 {
-	struct merge_input *in;
+	struct earliest e;
 
 	watch_start(&m->bar, m->job->what, sum_sizes(m));
 	for (size_t i = 0; i < m->n; i++)
 		merge_input_fill(&m->inputs[i]);
-	while (!merge_output_is_lost(&m->out) && (in = earliest(m)))
-		take(m, in);
+	earliest_init(&e, m->inputs, m->n);
+	while (!merge_output_is_lost(&m->out) && earliest_input(&e)) {
+		take(m, earliest_input(&e));
+		earliest_moved(&e);
+	}
+	earliest_free(&e);
 	watch_end(&m->bar);
 }
 

@@ -14,12 +14,19 @@
 
 enum list { NONE, SPANS, LOGS };
 
+/* After the last event of a process in a chunk. */
+#define NO_MORE CHUNK
+
 struct otlp {
 	const struct about *about;
 	struct sink *sink;
 	struct slices open;
 	enum list list;                 /* that the line has, which is being written */
 	bool is_orphan[CHUNK];          /* ends of the chunk that have no begin */
+	uint16_t next[CHUNK];           /* the next event of the same process */
+	uint16_t firsts[CHUNK];         /* the first ones of the chunk's processes */
+	size_t n_firsts;
+	uint16_t *seen;                 /* of each process: its last event's number and 1; 0: none so far */
 };
 
 static void write_hex(struct sink *s, const uint8_t *bytes, size_t n)
@@ -142,13 +149,29 @@ static void write_log(struct otlp *o, const struct event *e)
 	sink_text(o->sink, "]}");
 }
 
-static void put_spans(struct otlp *o, const struct event *events, size_t n, uint32_t process)
+/* A line has events of one process, and a chunk few of many processes: it is looked through once. */
+static void group(struct otlp *o, const struct event *events, size_t n)
 {
+	o->n_firsts = 0;
 	for (size_t i = 0; i < n; i++) {
+		uint16_t *seen = &o->seen[events[i].process];
+
+		if (*seen)
+			o->next[*seen - 1] = (uint16_t)i;
+		else
+			o->firsts[o->n_firsts++] = (uint16_t)i;
+		*seen = (uint16_t)(i + 1);
+		o->next[i] = NO_MORE;
+	}
+	for (size_t i = 0; i < o->n_firsts; i++)
+		o->seen[events[o->firsts[i]].process] = 0;
+}
+
+static void put_spans(struct otlp *o, const struct event *events, size_t first)
+{
+	for (size_t i = first; i != NO_MORE; i = o->next[i]) {
 		struct slice *s;
 
-		if (events[i].process != process)
-			continue;
 		if (events[i].kind == EVENT_BEGIN)
 			slices_begin(&o->open, &events[i]);
 		if (events[i].kind != EVENT_END)
@@ -162,11 +185,10 @@ static void put_spans(struct otlp *o, const struct event *events, size_t n, uint
 	end_line(o);
 }
 
-static void put_logs(struct otlp *o, const struct event *events, size_t n, uint32_t process)
+static void put_logs(struct otlp *o, const struct event *events, size_t first)
 {
-	for (size_t i = 0; i < n; i++)
-		if (events[i].process == process &&
-		    (events[i].kind == EVENT_INSTANT || (events[i].kind == EVENT_END && o->is_orphan[i])))
+	for (size_t i = first; i != NO_MORE; i = o->next[i])
+		if (events[i].kind == EVENT_INSTANT || (events[i].kind == EVENT_END && o->is_orphan[i]))
 			write_log(o, &events[i]);
 	end_line(o);
 }
@@ -180,7 +202,11 @@ static void *begin(const struct about *about, struct sink *sink, int folder)
 		return NULL;
 	o->about = about;
 	o->sink = sink;
-	return o;
+	o->seen = calloc(about->n_processes, sizeof(*o->seen));
+	if (o->seen)
+		return o;
+	free(o);
+	return NULL;
 }
 
 static void put(void *state, const struct event *events, size_t n)
@@ -188,11 +214,10 @@ static void put(void *state, const struct event *events, size_t n)
 	struct otlp *o = state;
 
 	for (size_t from = 0; from < n; from += CHUNK) {
-		size_t some = n - from < CHUNK ? n - from : CHUNK;
-
-		for (uint32_t p = 0; p < o->about->n_processes; p++) {
-			put_spans(o, events + from, some, p);
-			put_logs(o, events + from, some, p);
+		group(o, events + from, n - from < CHUNK ? n - from : CHUNK);
+		for (size_t i = 0; i < o->n_firsts; i++) {
+			put_spans(o, events + from, o->firsts[i]);
+			put_logs(o, events + from, o->firsts[i]);
 		}
 	}
 }
@@ -207,6 +232,7 @@ static int end(void *state)
 		end_line(o);
 		free(s);
 	}
+	free(o->seen);
 	free(o);
 	return 0;
 }
