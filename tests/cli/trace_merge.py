@@ -186,8 +186,8 @@ class Merge(TraceCase):
         with open(self.path(name + '.timebase'), 'wb') as f:
             f.write(b''.join(bases or (base(0, 0, UTC_NS + 10**6, rate=1), )))
 
-    def merged(self, *names, status=0):
-        p = run('trace', 'merge', '--to=chrome', *(self.path(name) for name in names))
+    def merged(self, *names, status=0, options=()):
+        p = run('trace', 'merge', '--to=chrome', *options, *(self.path(name) for name in names))
         self.assertEqual(p.returncode, status, p.stderr)
         self.messages = p.stderr.decode().splitlines()
         events = json.loads(p.stdout, parse_float=str)['traceEvents']
@@ -208,6 +208,21 @@ class Merge(TraceCase):
         for name, least in (('at', 3000), ('middle', 5500), ('end', 3000), ('after', 8000)):
             self.assertGreaterEqual(events[name][1], least, name)
             self.assertLess(events[name][1], least + 400, name)
+
+    def test_bounds_grow_by_the_rate_that_is_given(self):
+        self.write_trace('a', [self.wall(0, 100), '1000000000 a'])
+        bounds = [self.merged('a', options=[f'--rate={rate}'])[0][2]
+                  for rate in ('2ppm', '2000ppb', '50ppm', '1000ppm')]
+        self.assertEqual(bounds[0], bounds[1])
+        # A clock that is slow by the rate shows less than there was: 1000 ppm of 1 s are 1.001 ms.
+        for bound, least, most in (bounds[2], 48000, 48010), (bounds[3], 998000, 999010):
+            self.assertGreaterEqual(bound - bounds[0], least)
+            self.assertLessEqual(bound - bounds[0], most)
+        self.assertEqual(self.merged('a')[0][2], bounds[2])
+        # More than the whole, with a tenth for the OS clock's slew, is no bound.
+        self.write_trace('b', [self.wall(0, 100), '5 b'], base(0, 0, UTC_NS, rate=1, source=3))
+        self.assertGreater(self.merged('b', options=['--rate=999999.999ppm'])[0][2], 10**9)
+        self.assertIn("'5' is not a rate from 1ppb", self.fails(2, 'trace', 'merge', '--rate=5', '--to=chrome', 'a'))
 
     def test_a_narrow_statement_narrows_wide_ones(self):
         self.write_trace('a', [self.wall(0, 10**6), '0 x', self.wall(10**6, 1000), self.wall(2 * 10**6, 10**6),

@@ -18,6 +18,7 @@
 #include "cli/nearest.h"
 #include "cli/parse.h"
 #include "cli/why.h"
+#include "math/units.h"
 
 bool take_source(const struct cmd *cmd, const char *text, uint32_t *ret)
 {
@@ -94,6 +95,18 @@ bool take_integer(const struct cmd *cmd, const char *text, const char *what, int
 		return true;
 	err_print("%s: '%s' is not a %s from %" PRId64 " to %" PRId64 "; see 'hpt help %s'", cmd->name, text, what, min,
 		max, cmd->name);
+	return false;
+}
+
+bool take_rate(const struct cmd *cmd, const char *text, uint32_t *ret_ppb)
+{
+	int64_t ppb;
+
+	if ((!parse_number(text, 3, "ppm", &ppb) || !parse_number(text, 0, "ppb", &ppb)) && ppb > 0 && ppb < PPB) {
+		*ret_ppb = (uint32_t)ppb;
+		return true;
+	}
+	err_print("%s: '%s' is not a rate from 1ppb to 999999.999ppm; see 'hpt help %s'", cmd->name, text, cmd->name);
 	return false;
 }
 

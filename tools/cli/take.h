@@ -31,6 +31,9 @@ bool take_time(const struct cmd *cmd, const char *text, int64_t *ret_unix_ns);
 bool take_integer(const struct cmd *cmd, const char *text, const char *what, int64_t min, int64_t max,
 		     int64_t *ret);
 
+/* How wrong a clock's rate may be: 50ppm, 0.5ppm, 500ppb. */
+bool take_rate(const struct cmd *cmd, const char *text, uint32_t *ret_ppb);
+
 bool take_policy(const struct cmd *cmd, const char *text, uint32_t *ret);
 
 /* Not empty, and with its end in size bytes; @what: "path". */

@@ -6,10 +6,12 @@
 #include <stddef.h>
 
 #include "cli/args.h"
+#include "cli/take.h"
 #include "trace/merge.h"
+#include "trace/walls.h"
 
 /* Options without a letter. */
-enum { TO = 256, OUTPUT };
+enum { TO = 256, OUTPUT, RATE };
 
 /* What is wrong, or NULL. */
 static const char *check(const char *format, struct merge *ret)
@@ -27,12 +29,15 @@ static const char *check(const char *format, struct merge *ret)
 
 static int run_merge(const struct cmd *cmd, int argc, char *argv[])
 {
-	struct merge job = { .what = cmd->name };
+	struct merge job = { .what = cmd->name, .rate_ppb = WALLS_RATE_PPB };
 	const char *format = NULL, *fault;
 	int c;
 
 	while ((c = args_next(cmd, argc, argv)) > 0)
-		*(c == TO ? &format : &job.folder) = optarg;
+		if (c != RATE)
+			*(c == TO ? &format : &job.folder) = optarg;
+		else if (!take_rate(cmd, optarg, &job.rate_ppb))
+			return EXIT_USAGE;
 	if (c != ARGS_END)
 		return args_exit(c);
 	job.paths = argv + optind;
@@ -44,6 +49,7 @@ static int run_merge(const struct cmd *cmd, int argc, char *argv[])
 static const struct opt merge_opts[] = {
 	{ "to", TO, "the format: perfetto, chrome, ctf or otlp", "FORMAT", KIND_FORMAT },
 	{ "output", OUTPUT, "of perfetto and ctf: the folder that is written", "FOLDER", KIND_FOLDER },
+	{ "rate", RATE, "how wrong the clocks' rates may be; 50ppm if not given", "RATE", KIND_NUMBER },
 	{ 0 },
 };
 

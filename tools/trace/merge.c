@@ -109,7 +109,7 @@ int merge_run(const struct merge *job)
 	m->job = job;
 	m->inputs = xcalloc(job->n, sizeof(*m->inputs));
 	for (size_t i = 0; i < job->n; i++)
-		if (merge_input_open(&m->inputs[m->n], job->what, job->paths[i], (uint32_t)m->n))
+		if (merge_input_open(&m->inputs[m->n], job->what, job->paths[i], (uint32_t)m->n, job->rate_ppb))
 			m->n++;
 		else
 			is_good = false;

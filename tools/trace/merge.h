@@ -11,6 +11,7 @@ struct merge {
 	const char *folder;             /* of perfetto and ctf; NULL: standard output */
 	char **paths;
 	size_t n;
+	uint32_t rate_ppb;              /* how wrong the rates of the files' clocks may be */
 };
 
 /* Returns the exit status. */

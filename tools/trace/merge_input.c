@@ -10,6 +10,7 @@
 
 #include "cli/err.h"
 #include "cli/util.h"
+#include "math/units.h"
 
 /* The last part of a path as UTF-8. */
 static char *name_of(const char *path)
@@ -53,17 +54,24 @@ static void read_walls(struct merge_input *in)
 	free(l);
 }
 
-/* The file is read twice, so that an event has the intervals before and after it. */
-static bool settle(struct merge_input *in, const char *what)
+/* Less than all of it: a clock that may stand still bounds nothing. */
+static int64_t most_ppb(uint32_t rate_ppb, uint32_t source)
 {
-	bool is_os = in->bases.fields[0].source == HPT_SOURCE_OS;
+	int64_t ppb = source == HPT_SOURCE_OS ? rate_ppb + INT64_C(1) * WALLS_SLEW_OS_PPB : rate_ppb;
+
+	return ppb < PPB ? ppb : PPB - 1;
+}
+
+/* The file is read twice, so that an event has the intervals before and after it. */
+static bool settle(struct merge_input *in, const char *what, uint32_t rate_ppb)
+{
 	struct stat st;
 
 	if (fstat(in->fd, &st) || !S_ISREG(st.st_mode)) {
 		err_print("%s: %s: is no regular file, and merge reads each twice", what, in->path);
 		return false;
 	}
-	in->walls.rate_ppb = is_os ? WALLS_RATE_OS_PPB : WALLS_RATE_PPB;
+	in->walls.rate_ppb = most_ppb(rate_ppb, in->bases.fields[0].source);
 	read_walls(in);
 	walls_settle(&in->walls);
 	if (!lseek(in->fd, 0, SEEK_SET))
@@ -72,7 +80,7 @@ static bool settle(struct merge_input *in, const char *what)
 	return false;
 }
 
-bool merge_input_open(struct merge_input *in, const char *what, const char *path, uint32_t number)
+bool merge_input_open(struct merge_input *in, const char *what, const char *path, uint32_t number, uint32_t rate_ppb)
 {
 	*in = (struct merge_input){ .path = path, .fd = open_input(path) };
 	in->name = name_of(path);
@@ -80,7 +88,7 @@ bool merge_input_open(struct merge_input *in, const char *what, const char *path
 	if (in->fd < 0)
 		err_print("%s: %s: %s", what, path, strerror(errno));
 	else if (timebases_read(what, in->bases_path, &in->bases) &&
-		 placer_init(&in->placer, EVENT_TICKS, &in->bases) && settle(in, what)) {
+		 placer_init(&in->placer, EVENT_TICKS, &in->bases) && settle(in, what, rate_ppb)) {
 		in->source = source_new(in->fd, &reader_lines, &in->placer, number);
 		in->source->walls = &in->walls;
 		in->source->stale = in->stale;

@@ -20,8 +20,11 @@ struct merge_input {
 	size_t at;                      /* the next event of the source's batch */
 };
 
-/* False: reported on stderr after `what`, and there is nothing to close. The number is the process's of its events. */
-bool merge_input_open(struct merge_input *in, const char *what, const char *path, uint32_t number);
+/*
+ * The number is the process's of its events; rate_ppb is how wrong its clock's rate may be. False: reported on stderr
+ * after `what`, and there is nothing to close.
+ */
+bool merge_input_open(struct merge_input *in, const char *what, const char *path, uint32_t number, uint32_t rate_ppb);
 void merge_input_close(struct merge_input *in);
 
 /* The next event; NULL: the batch has no more. */

@@ -56,8 +56,9 @@ static int compare(const void *a, const void *b)
 static int64_t drift_ns(const struct walls *w, int64_t distance_ns)
 {
 	double away_ns = distance_ns < 0 ? -(double)distance_ns : (double)distance_ns;
+	double drift = away_ns * (double)w->rate_ppb / (double)(PPB - w->rate_ppb);
 
-	return (int64_t)(away_ns * (double)w->rate_ppb / (double)(PPB - w->rate_ppb)) + 1;
+	return drift < (double)(INT64_MAX / 2) ? (int64_t)drift + 1 : INT64_MAX;
 }
 
 /*

@@ -13,7 +13,6 @@
 #include "cli/args.h"
 #include "cli/err.h"
 #include "cli/nearest.h"
-#include "cli/parse.h"
 #include "cli/take.h"
 #include "math/units.h"
 #include "cli/util.h"
@@ -67,20 +66,6 @@ static bool take_names(const struct cmd *cmd, uint32_t *ret)
 	}
 	free(list);
 	return is_good;
-}
-
-/* 50ppm, 0.5ppm, 500ppb. */
-static bool take_rate(const struct cmd *cmd, uint32_t *ret_ppb)
-{
-	int64_t ppb;
-
-	if ((!parse_number(optarg, 3, "ppm", &ppb) || !parse_number(optarg, 0, "ppb", &ppb)) && ppb > 0 &&
-	    ppb < NS_PER_S) {
-		*ret_ppb = (uint32_t)ppb;
-		return true;
-	}
-	err_print("%s: '%s' is not a rate from 1ppb to 999999.999ppm; see 'hpt help %s'", cmd->name, optarg, cmd->name);
-	return false;
 }
 
 static bool take_timescale(const struct cmd *cmd, uint32_t *ret)
@@ -178,9 +163,9 @@ static bool take_option(const struct cmd *cmd, int letter, struct wall_request *
 	case WALL_OPT_TRUST:
 		return take_names(cmd, &r->config.trusted);
 	case WALL_OPT_RATE:
-		return take_rate(cmd, &r->config.rate_ppb);
+		return take_rate(cmd, optarg, &r->config.rate_ppb);
 	case WALL_OPT_WANDER:
-		return take_rate(cmd, &r->config.wander_ppb);
+		return take_rate(cmd, optarg, &r->config.wander_ppb);
 	default:
 		return take_of_source(cmd, letter, &r->config);
 	}

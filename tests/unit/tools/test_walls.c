@@ -2,6 +2,7 @@
 /* Intervals of UTC, and what follows from them: against a clock whose drift is known. */
 #include "unit.h"
 
+#include "math/units.h"
 #include "trace/walls.h"
 
 #define MS INT64_C(1000000)
@@ -146,11 +147,27 @@ static void order_is_kept(void **unused)
 static void the_os_clock_may_be_slewed(void **unused)
 {
 	(void)unused;
-	walls.rate_ppb = WALLS_RATE_OS_PPB;
+	walls.rate_ppb = WALLS_RATE_PPB + WALLS_SLEW_OS_PPB;
 	state(0, 0, 0, 0, 1);
 	walls_settle(&walls);
 	assert_true(at(0, 899500, 0).latest_ns >= MS);
 	assert_true(at(0, 1100500, 0).earliest_ns <= MS);
+	walls_free(&walls);
+	walls.rate_ppb = WALLS_RATE_PPB;
+}
+
+/* A clock that may nearly stand still: what it bounds does not fit, and is no contradiction. */
+static void a_drift_without_end_narrows_nothing(void **unused)
+{
+	struct walls_point p = { .generation = 0, .ns = 10000 * MS };
+
+	(void)unused;
+	walls.rate_ppb = PPB - 1;
+	state(0, 0, 0, 0, 1);
+	state(0, 100000 * MS, 7, 7, 2);
+	walls_settle(&walls);
+	assert_int_equal(walls.n_contradictions, 0);
+	assert_false(walls_at(&walls, &p));
 	walls_free(&walls);
 	walls.rate_ppb = WALLS_RATE_PPB;
 }
@@ -201,6 +218,7 @@ int main(void)
 		cmocka_unit_test(errors_are_in_the_interval_once),
 		cmocka_unit_test(order_is_kept),
 		cmocka_unit_test(the_os_clock_may_be_slewed),
+		cmocka_unit_test(a_drift_without_end_narrows_nothing),
 		cmocka_unit_test(an_unknown_error_narrows_nothing),
 		cmocka_unit_test(the_truth_is_never_outside),
 	};

@@ -4,7 +4,8 @@
 s/distance_ns < 0 ? -(double)distance_ns : //
 s/\* (double)w->rate_ppb/* 0/
 s/(double)(PPB - w->rate_ppb)/(double)PPB/
-s/) + 1;/);/
+s/(int64_t)drift + 1/(int64_t)drift/
+s/drift < (double)(INT64_MAX \/ 2) ? /1 ? /
 s/widen(&w->points\[w->n++\], point->error_ns);/w->n++;/
 s/	widen(ret, ret->error_ns);//
 s/if (earliest_ns > to->earliest_ns)/if (0)/
