@@ -103,6 +103,8 @@ class File:
             graph.add({own: 0, common: 0})
         elif line[0] in (TRACE_FILE, BOOTTIME):
             graph.add({shared: 0, line: 0})
+        else:
+            self.archive.n_unrelated += 1
 
     def place(self, clock, ns):
         """A time without a clock is on the line already, unless a snapshot named the clock of the file."""
@@ -116,10 +118,12 @@ class File:
 
 
 class Archive:
+    """Its events are there file by file."""
+
     def __init__(self, members):
         self.graph, self.rows, self.started = Graph(), {}, set()
         self.line, self.owner = (TRACE_FILE, 0, 0), None
-        self.machines = {}
+        self.machines, self.n_unrelated = {}, 0 # clock_sync_unrelatable_clock_domains, which users are shown
         names = sorted(members, key=lambda name: (not members[name].startswith(MANIFEST), name))
         if members[names[0]].startswith(MANIFEST):
             self.take_manifest(json.loads(members[names.pop(0)])['perfetto_manifest'])
@@ -187,7 +191,6 @@ class Archive:
         file.snapshot(times)
 
 
-def place(path):
-    """The events of a tar archive, file by file."""
+def open_tar(path):
     with tarfile.open(path) as tar:
-        return Archive({m.name: tar.extractfile(m).read() for m in tar if m.isfile()}).events
+        return Archive({m.name: tar.extractfile(m).read() for m in tar if m.isfile()})

@@ -353,7 +353,9 @@ class Merge(TraceCase):
                              base(0, 0, UTC_NS, rate=1, boot=boots[name]))
         self.ok('trace', 'merge', '--to=perfetto', '--output', self.path('out'), *(self.path(name) for name in boots))
         subprocess.run('tar cf ../merged.tar *', shell=True, check=True, cwd=self.path('out'))
-        events = perfetto_rules.place(self.path('merged.tar'))
+        archive = perfetto_rules.open_tar(self.path('merged.tar'))
+        events = archive.events
+        self.assertEqual(archive.n_unrelated, 0)
         self.assertEqual([(e.process, e.thread, e.name, e.ns and e.ns - UTC_NS, e.machine) for e in events],
                          [(name, i, str(i), ns + i, 'boot-' + boots[name].hex())
                           for i, name in enumerate(boots) for ns in (5, 15)])

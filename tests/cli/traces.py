@@ -103,7 +103,9 @@ class Formats(TraceCase):
         for first, times in (('perfetto_manifest.json', self.ns), ('', [None] * len(self.ns))):
             subprocess.run(f'tar cf all.tar {first} perf.pftrace trace.pftrace', shell=True, check=True,
                            cwd=os.path.dirname(self.path('all.tar')))
-            events = perfetto_rules.place(self.path('all.tar'))
+            archive = perfetto_rules.open_tar(self.path('all.tar'))
+            events = archive.events
+            self.assertEqual(archive.n_unrelated, 2) # as the page says
             self.assertEqual((events[0].name, events[0].ns), ('x', 10**15 + 125 * 10**6))
             self.assertEqual([e.ns for e in events[1:]], times)
             self.assertEqual([e.thread for e in events[1:]], [s['track'] for s in self.said])
