@@ -314,6 +314,28 @@ class Merge(TraceCase):
         self.assertEqual(self.messages, [f'hpt: trace merge: {self.path("a.timebase")}: time base 2 has 1 of its 128 '
                                          'bytes, and is left out: the file may be cut there'])
 
+    def test_otlp_has_the_slices_and_moments_of_each_process(self):
+        """In lines of one process, though the events of all are between each other."""
+        random.seed(2)
+        said = {}
+        for name, n in zip('abcd', (10, 2100, 2101, 700)):
+            ticks = sorted(random.sample(range(10**6), n))
+            said[name] = [f'{name}{t}' for t in ticks]
+            self.write_trace(name, [self.wall(0, 10), *(f'{t} {"+-"[i % 3] if i % 3 < 2 else ""}{name}{t}'
+                                                        for i, t in enumerate(ticks))])
+        p = run('trace', 'merge', '--to=otlp', *(self.path(name) for name in said))
+        self.assertEqual((p.returncode, p.stderr), (0, b''))
+        found = {name: ([], []) for name in said}
+        for line in map(json.loads, p.stdout.splitlines()):
+            (kind, (one,)), = line.items()
+            service = one['resource']['attributes'][0]['value']['stringValue']
+            if kind == 'resourceSpans':
+                found[service][0].extend(s['name'] for s in one['scopeSpans'][0]['spans'])
+            else:
+                found[service][1].extend(r['body']['stringValue'] for r in one['scopeLogs'][0]['logRecords'])
+        for name, words in said.items():
+            self.assertEqual(found[name], (words[::3][:len(words) // 3], words[2::3] + words[len(words) // 3 * 3:]))
+
     def test_perfettos_manifest(self):
         python = trace_readers.find('perfetto')
         self.write_trace('a', [self.wall(0, 100), '5 @3 +x', '9 @3 -'])
