@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import random
+import resource
 import socket
 import statistics
 import subprocess
@@ -383,6 +384,17 @@ class Merge(TraceCase):
                           for i, name in enumerate(boots) for ns in (5, 15)])
         for event in events:
             self.assertLess(len(event.file.encode()), 100)
+
+    def test_more_files_than_may_be_open_at_first(self):
+        """The usual limit is 1024; a process may raise it up to another one."""
+        names = [f'f{i}' for i in range(50)]
+        for name in names:
+            self.write_trace(name, [self.wall(0, 100), f'5 {name}'])
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        p = run('trace', 'merge', '--to=perfetto', '--output', self.path('out'), *(self.path(name) for name in names),
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, hard)))
+        self.assertEqual((p.returncode, p.stderr), (0, b''))
+        self.assertEqual(len(os.listdir(self.path('out'))), 51)
 
     def test_usage(self):
         for args, reason in ((['trace'], 'merge is missing'), (['trace', 'merge', 'x'], '--to is missing'),

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli/util.h"
 #include "trace/earliest.h"
@@ -101,11 +102,24 @@ static bool merge_all(struct merging *m)
 	return report_all(m) && is_good;
 }
 
+/* Open are each file and, of Perfetto's, its trace; the rest is for what a process has open besides. */
+static void raise_limit(size_t n_files)
+{
+	rlim_t needed = 2 * n_files + 64;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= needed)
+		return;
+	limit.rlim_cur = needed < limit.rlim_max ? needed : limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit); /* if that fails, opening says so */
+}
+
 int merge_run(const struct merge *job)
 {
 	struct merging *m = xcalloc(1, sizeof(*m));
 	bool is_good = true;
 
+	raise_limit(job->n);
 	m->job = job;
 	m->inputs = xcalloc(job->n, sizeof(*m->inputs));
 	for (size_t i = 0; i < job->n; i++)
