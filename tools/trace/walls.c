@@ -101,6 +101,8 @@ static void settle_next(struct walls *w, struct walls_point *to, const struct wa
 
 void walls_settle(struct walls *w)
 {
+	if (!w->n) /* qsort() takes no null pointer */
+		return;
 	qsort(w->points, w->n, sizeof(*w->points), compare);
 	for (size_t i = 1; i < w->n; i++)
 		settle_next(w, &w->points[i], &w->points[i - 1]);
