@@ -19,27 +19,32 @@ static int64_t now_ns(void)
 
 void watch_start(struct watch *w, const char *what, uint64_t total)
 {
-	*w = (struct watch){ .what = what, .total = total };
-	if (!total || !progress_is_shown()) {
-		w->total = 0;
-		return;
-	}
+	*w = (struct watch){ .what = what, .total = progress_is_shown() ? total : 0 };
 	w->start_ns = now_ns();
 	w->shown_ns = w->start_ns - SHOW_NS;
 }
 
+/* -1: not known, or more than anybody waits for. Of no byte the quotient is infinite, or no number. */
+static int64_t left_ns(const struct watch *w, int64_t now, uint64_t done)
+{
+	double left;
+
+	if (done > w->total) /* the file grows */
+		return -1;
+	left = (double)(now - w->start_ns) * (double)(w->total - done) / (double)done;
+	return left < (double)(INT64_MAX / 2) ? (int64_t)left : -1;
+}
+
 void watch_show(struct watch *w, uint64_t done)
 {
-	int64_t now, left = -1;
+	int64_t now;
 
 	if (!w->total)
 		return;
 	now = now_ns();
 	if (now - w->shown_ns < SHOW_NS)
 		return;
-	if (done && done <= w->total)
-		left = (int64_t)((double)(now - w->start_ns) * (double)(w->total - done) / (double)done);
-	progress_show(w->what, (int64_t)done, (int64_t)w->total, left);
+	progress_show(w->what, (int64_t)done, (int64_t)w->total, left_ns(w, now, done));
 	w->shown_ns = now;
 }
 
