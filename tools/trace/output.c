@@ -43,6 +43,7 @@ bool output_begin(struct output *o, const struct encoder *encoder, const struct 
 	o->encoder = encoder;
 	o->what = what;
 	o->folder = encoder->needs_folder ? folder : NULL;
+	o->is_file = false;
 	o->about = *about;
 	set_id(o->about.id);
 	if (!o->folder)
