@@ -34,6 +34,9 @@ static const uint64_t clock_ids[] = {
 	[EVENT_REALTIME] = 1, [EVENT_MONOTONIC] = 3, [EVENT_RAW] = 5, [EVENT_BOOTTIME] = 6,
 };
 
+/* Bytes of a name: a longer one, which no line of a trace has, is cut, so that the messages around it stay whole. */
+#define NAME_MOST (UTF8_GROWTH * LINES_MOST)
+
 /* Threads whose descriptors were written lately: one that comes again later is described again, which is harmless. */
 #define TRACKS_KNOWN 1024u
 
@@ -58,6 +61,14 @@ static void write_packet(struct perfetto *p)
 
 	sink_bytes(p->sink, head, proto_head(TRACE_PACKET, p->packet.n, head));
 	sink_bytes(p->sink, p->packet.bytes, p->packet.n);
+}
+
+static void add_name(struct proto *to, uint32_t field, const char *name, size_t n)
+{
+	if (n > NAME_MOST)
+		for (n = NAME_MOST; ((unsigned char)name[n] & 0xc0) == 0x80;) /* within a character */
+			n--;
+	proto_bytes(to, field, name, n);
 }
 
 static void add_clock(struct perfetto *p, enum event_clock clock, int64_t ns)
@@ -102,7 +113,7 @@ static void describe(struct perfetto *p, uint32_t process, uint32_t track)
 	proto_message(&p->part, TRACK_THREAD, &p->inner);
 	cleared(&p->inner);
 	proto_varint(&p->inner, PROCESS_PID, process + 1);
-	proto_bytes(&p->inner, PROCESS_NAME, name, strlen(name));
+	add_name(&p->inner, PROCESS_NAME, name, strlen(name));
 	proto_message(&p->part, TRACK_PROCESS, &p->inner);
 	proto_varint(&p->packet, PACKET_SEQUENCE, 1);
 	proto_message(&p->packet, PACKET_TRACK_DESCRIPTOR, &p->part);
@@ -137,7 +148,7 @@ static void write_event(struct perfetto *p, const struct event *e)
 	proto_varint(&p->part, EVENT_TYPE, types[e->kind]);
 	proto_varint(&p->part, EVENT_TRACK_UUID, uuid_of(e->process, e->track));
 	if (e->kind != EVENT_END)
-		proto_bytes(&p->part, EVENT_NAME, e->name, e->name_length);
+		add_name(&p->part, EVENT_NAME, e->name, e->name_length);
 	cleared(&p->packet);
 	proto_varint(&p->packet, PACKET_TIMESTAMP, (uint64_t)e->ns);
 	proto_varint(&p->packet, PACKET_SEQUENCE, 1);
