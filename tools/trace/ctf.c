@@ -168,7 +168,8 @@ static void write_packet(struct ctf *c)
 
 static void keep(struct ctf *c, const struct event *e)
 {
-	if (c->names_used + e->name_length > c->names_room) {
+	/* Also for an empty name that is the first: memcpy() takes no NULL. */
+	if (c->names_used + e->name_length >= c->names_room) {
 		c->names_room = c->names_used + e->name_length + PACKET_BYTES;
 		c->names = xneed(realloc(c->names, c->names_room));
 	}
