@@ -97,7 +97,6 @@ static bool merge_all(struct merging *m)
 	if (!merge_output_begin(&m->out))
 		return false;
 	pump(m);
-	flush(m);
 	is_good = merge_output_end(&m->out);
 	return report_all(m) && is_good;
 }
