@@ -193,7 +193,8 @@ static const json_t *published_of(const json_t *o, const char *call, size_t n, s
 static void published_values_have_ratios(void **state)
 {
 	json_t *o = reads_json(&measured);
-	const json_t *hpet = published_of(o, "hpt_now(hpet)", 2, 1), *rdtscp = published_of(o, "rdtscp", 1, 0);
+	const json_t *hpet = published_of(o, "hpt_now(hpet)", 4, 1), *all_hpet = published_of(o, "hpt_now(hpet)", 4, 2);
+	const json_t *rdtscp = published_of(o, "rdtscp", 1, 0);
 	double filtered = measured.rows[FAR].single.filtered_mean, plain = measured.rows[6].single.mean;
 
 	(void)state;
@@ -203,6 +204,9 @@ static void published_values_have_ratios(void **state)
 	assert_int_equal(at(hpet, "stddev_ps"), 207900);
 	assert_true(json_is_true(json_object_get(hpet, "is_filtered")));
 	assert_int_equal(at(hpet, "ratio_ppm"), llround(filtered / 1063300 * 1e6));
+	assert_int_equal(at(all_hpet, "mean_ps"), 1112500);
+	assert_true(json_is_false(json_object_get(all_hpet, "is_filtered")));
+	assert_int_equal(at(all_hpet, "ratio_ppm"), llround(measured.rows[FAR].single.mean / 1112500 * 1e6));
 	assert_int_equal(at(rdtscp, "mean_ps"), 16910);
 	assert_true(json_is_false(json_object_get(rdtscp, "is_filtered")));
 	assert_int_equal(at(rdtscp, "ratio_ppm"), llround(plain / 16909.7 * 1e6));
