@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.c - events are recorded as ticks, and become times later: by the program, or by hpt convert.
+ * trace.c - events are recorded as ticks, and become times later: by the program, or by hpt convert, which also writes
+ * them in the formats of trace viewers.
  *
  *	cc -o trace trace.c $(pkg-config --cflags --libs libhpt)
  *	./trace && hpt convert --timebase=trace.timebase < trace.ticks
+ *	hpt convert --to=perfetto --timebase=trace.timebase < trace.ticks > trace.pftrace
  */
 #include <stdio.h>
 

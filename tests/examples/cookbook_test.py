@@ -102,6 +102,44 @@ def recipe_two_tickers(recipe, **environ):
           f"exit {done.returncode}: {done.stdout}")
 
 
+def fields(message):
+    """(number, value) of each field of a message of Protocol Buffers that has varints, fixed64 and bytes."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte, at = message[at], at + 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(message):
+        number, kind = divmod(varint(), 8)
+        size = {0: 0, 1: 8, 2: None}[kind]
+        size = varint() if size is None else size
+        yield number, message[at:at + size] if kind else varint()
+        at += size
+
+
+def check_perfetto(recipe, hpt):
+    """By the command in the recipe's comment: each event is there, at its nanosecond on the clock's own line."""
+    source = (COOKBOOK / "trace.c").read_text(encoding="utf-8")
+    command = re.search(r"^ \*\t(hpt convert --to=perfetto .*)$", source, re.M)[1]
+    done = run(["sh", "-c", command], cwd=recipe.folder, env=recipe.environ)
+    check(done.returncode == 0 and not done.stdout, command, done.stdout)
+    packets = [dict(fields(packet)) for _, packet in fields((recipe.folder / "trace.pftrace").read_bytes())]
+    # Field 8 of a packet is its time, 11 its event.
+    found = [packet[8] for packet in packets if 11 in packet]
+    with open(recipe.folder / "trace.ticks", encoding="ascii") as stdin:
+        done = run([hpt, "convert", "--timebase=trace.timebase", "--ns"], cwd=recipe.folder, env=recipe.environ,
+                   stdin=stdin)
+    check(found == [int(line) for line in done.stdout.split()] and len(found) == 1000,
+          "Perfetto's file has the events", (len(packets), found[:3], done.stdout[:100]))
+
+
 def recipe_trace(recipe, **environ):
     first, last = recipe.says(r"first (\d+) ns, last (\d+) ns\n", **environ) or ("0", "0")
     check(int(first) <= int(last), "the times are in order", (first, last))
@@ -117,6 +155,7 @@ def recipe_trace(recipe, **environ):
     lines = done.stdout.split()
     check(done.returncode == 0 and len(lines) == 1000 and [lines[0], lines[-1]] == [first, last],
           "hpt convert gives the same times", done.stdout[:200])
+    check_perfetto(recipe, hpt)
 
 
 def recipe_manual_clock(recipe, **environ):
