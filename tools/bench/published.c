@@ -56,6 +56,12 @@ struct published_sleep published_sleep(unsigned way, enum hpt_band band)
 	return way < CANDIDATES ? sleeps[way][band] : (struct published_sleep){ 0 };
 }
 
+bool published_is_sweep(const struct sweep_plan *plan)
+{
+	return plan->longest_ns == SWEEP_LONGEST_NS && plan->shortest_ns == SWEEP_SHORTEST_NS &&
+	       plan->step == SWEEP_STEP;
+}
+
 bool published_is_of(const struct published_read *p, const char *call, uint32_t source)
 {
 	if (p->call)

@@ -36,6 +36,9 @@ struct published_sleep {
 /* Of the papers' sweep on a machine of HZ = 1000. */
 struct published_sleep published_sleep(unsigned way, enum hpt_band band);
 
+/* True if the plan's lengths are those of that sweep: over others a mean and a share are of something else. */
+bool published_is_sweep(const struct sweep_plan *plan);
+
 /* True if the published read is of the kind of this call. */
 bool published_is_of(const struct published_read *p, const char *call, uint32_t source);
 

@@ -55,21 +55,27 @@ static void json_shares(json_t *o, const struct sweep_stats *f)
 	out_json_sint(o, "system_ppm", f->system_ppm);
 }
 
+/* null: nothing was published, or of other lengths than the measured ones. */
+static json_t *json_ratio(double here, int64_t published, bool is_comparable)
+{
+	return published && is_comparable ? json_integer(llround(here / (double)published * PPM)) : json_null();
+}
+
 /* What was published of this way in this band, and the ratio of the measured value; null where nothing was. */
-static json_t *json_published(const struct sweep_stats *f, unsigned way, enum hpt_band band)
+static json_t *json_published(const struct sweep *s, unsigned way, enum hpt_band band)
 {
 	struct published_sleep p = published_sleep(way, band);
+	const struct sweep_stats *f = &s->bands[way][band];
+	bool is_comparable = published_is_sweep(&s->plan);
 	json_t *o;
 
 	if (!p.miss_ps && !p.cpu_ppm)
 		return json_null();
 	o = json_object();
 	out_json_add(o, "miss_mean_ns", p.miss_ps ? json_integer(p.miss_ps / PS_PER_NS) : json_null());
-	out_json_add(o, "miss_ratio_ppm",
-		     p.miss_ps ? json_integer(llround(f->miss.mean / (double)p.miss_ps * PPM)) : json_null());
+	out_json_add(o, "miss_ratio_ppm", json_ratio(f->miss.mean, p.miss_ps, is_comparable));
 	out_json_add(o, "cpu_ppm", p.cpu_ppm ? json_integer(p.cpu_ppm) : json_null());
-	out_json_add(o, "cpu_ratio_ppm",
-		     p.cpu_ppm ? json_integer(llround((double)f->cpu_ppm / (double)p.cpu_ppm * PPM)) : json_null());
+	out_json_add(o, "cpu_ratio_ppm", json_ratio((double)f->cpu_ppm, p.cpu_ppm, is_comparable));
 	return o;
 }
 
@@ -88,7 +94,7 @@ static json_t *json_bands(const struct sweep *s, unsigned way)
 		json_misses(o, f);
 		json_split(o, f);
 		json_shares(o, f);
-		out_json_add(o, "published", json_published(f, way, band));
+		out_json_add(o, "published", json_published(s, way, band));
 		json_array_append_new(bands, o);
 	}
 	return bands;

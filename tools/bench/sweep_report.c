@@ -306,15 +306,18 @@ static void print_meaning(struct doc *doc)
 
 /* ---- What the papers published ---------------------------------------------------------------------------------- */
 
-/* A published value, the one measured here, and the ratio of the two: three columns from @column on. */
-static void cells_beside(struct libscols_line *ln, size_t column, double published, double here)
+/*
+ * A published value, the one measured here, and the ratio of the two, if they can be compared: three columns from
+ * @column on.
+ */
+static void cells_beside(struct libscols_line *ln, size_t column, double published, double here, bool is_comparable)
 {
 	if (published > 0)
 		out_table_cell(ln, column, "%s", amount_of(published).s);
 	else
 		out_table_cell(ln, column, "-");
 	out_table_cell(ln, column + 1, "%s", amount_of(here).s);
-	if (published > 0)
+	if (published > 0 && is_comparable)
 		out_table_cell(ln, column + 2, "%s", amount_of(here / published).s);
 	else
 		out_table_cell(ln, column + 2, "-");
@@ -327,12 +330,14 @@ static void print_published_band(const struct sweep *s, struct libscols_table *t
 	};
 	const struct sweep_stats *f = &s->bands[way][band];
 	struct published_sleep p = published_sleep(way, band);
+	bool is_comparable = published_is_sweep(&s->plan);
 	struct libscols_line *ln = out_table_line(tb);
 
 	out_table_cell(ln, 0, "%s", sleep_candidates[way].name);
 	out_table_cell(ln, 1, "%s", names[band]);
-	cells_beside(ln, 2, (double)p.miss_ps / PS_PER_US, f->miss.mean / PS_PER_US);
-	cells_beside(ln, 5, (double)p.cpu_ppm / PPM_PER_PERCENT, (double)f->cpu_ppm / PPM_PER_PERCENT);
+	cells_beside(ln, 2, (double)p.miss_ps / PS_PER_US, f->miss.mean / PS_PER_US, is_comparable);
+	cells_beside(ln, 5, (double)p.cpu_ppm / PPM_PER_PERCENT, (double)f->cpu_ppm / PPM_PER_PERCENT,
+		     is_comparable);
 }
 
 static void print_published(const struct sweep *s, struct doc *doc)
@@ -356,6 +361,8 @@ static void print_published(const struct sweep *s, struct doc *doc)
 				print_published_band(s, tb, ways[i], band);
 	doc_table(doc, tb);
 	doc_note(doc, "Published: mean miss of a call over 0.25 s halving to 1 us, where 1/HZ is 1 ms.");
+	if (!published_is_sweep(&s->plan))
+		doc_note(doc, "The lengths here are others, so there is no ratio.");
 	doc_fold_end(doc);
 }
 

@@ -47,7 +47,7 @@ static json_t *band_of(const json_t *o, unsigned way, unsigned band)
 
 static void published_values_have_ratios(void **state)
 {
-	struct sweep_plan plan = fake_plan(2);
+	struct sweep_plan plan = fake_papers_plan(2);
 	struct sweep s;
 	json_t *o, *p;
 
@@ -69,6 +69,34 @@ static void published_values_have_ratios(void **state)
 			 llround((double)s.bands[CANDIDATE_PAPERS][BAND_ALL].cpu_ppm / 18920.0 * 1e6));
 	json_decref(o);
 	fake_drop(&s);
+}
+
+static void other_lengths_have_no_ratio(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct sweep_plan plan = fake_papers_plan(1);
+		struct sweep s;
+		json_t *o, *p;
+
+		if (i == 0)
+			plan.longest_ns *= 2;
+		else if (i == 1)
+			plan.shortest_ns *= 2;
+		else
+			plan.step++;
+		fake_sweep(&plan, &s);
+		o = sweep_json(&s);
+		p = json_object_get(band_of(o, CANDIDATE_PAPERS, BAND_ALL), "published");
+		assert_int_equal(int_of(p, "cpu_ppm"), 18920);
+		assert_true(json_is_null(json_object_get(p, "cpu_ratio_ppm")));
+		p = json_object_get(band_of(o, CANDIDATE_PAPERS, BAND_SHORT), "published");
+		assert_int_equal(int_of(p, "miss_mean_ns"), 95);
+		assert_true(json_is_null(json_object_get(p, "miss_ratio_ppm")));
+		json_decref(o);
+		fake_drop(&s);
+		fake_reset();
+	}
 }
 
 static void json_has_what_is_known_and_null_for_the_rest(void **state)
@@ -189,6 +217,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(json_has_what_is_known_and_null_for_the_rest, set_up),
 		cmocka_unit_test_setup(published_values_have_ratios, set_up),
+		cmocka_unit_test_setup(other_lengths_have_no_ratio, set_up),
 		cmocka_unit_test_setup(each_sleep_is_a_line_of_csv, set_up),
 		cmocka_unit_test_setup(nanosleep_has_no_moments_of_its_own, set_up),
 		cmocka_unit_test_setup(csv_has_a_line_a_length_and_band, set_up),

@@ -59,7 +59,8 @@ static void tables_fit_and_end_in_what_was_published(void **state)
 		text = print(&s, false);
 		assert_in_120_columns(text);
 		assert_non_null(strstr(text, "\nWhat the papers published, and the same here\n"));
-		assert_ends_in(text, "mean miss of a call over 0.25 s halving to 1 us, where 1/HZ is 1 ms.\n");
+		assert_ends_in(text, "mean miss of a call over 0.25 s halving to 1 us, where 1/HZ is 1 ms.\n"
+				     "The lengths here are others, so there is no ratio.\n");
 		assert_int_equal(!strstr(text, "Median miss by length"), plan.is_table);
 		assert_int_equal(!strstr(text, "nanosleep: miss, entry and exit by length"), !plan.is_table);
 		free(text);
@@ -89,7 +90,7 @@ static __attribute__((noinline)) void line_after(const char *text, const char *h
 /* A miss of the busy wait is 10 + 5 + 15 ticks of the fake stopwatch, whatever the length. */
 static void what_was_published_stands_beside_what_was_measured(void **state)
 {
-	struct sweep_plan plan = fake_plan(2);
+	struct sweep_plan plan = fake_papers_plan(2);
 	double here_us, published_us, ratio, published_cpu;
 	char line[160], band[16];
 	struct sweep s;
@@ -109,6 +110,24 @@ static void what_was_published_stands_beside_what_was_measured(void **state)
 	line_after(text, PUBLISHED, "papers' rule", 1, line);
 	assert_int_equal(sscanf(line, "papers' rule >= 1/HZ %*f %*f %*f %lf", &published_cpu), 1);
 	assert_true(fabs(published_cpu - 1.5) < 0.01);
+	free(text);
+	fake_drop(&s);
+}
+
+static void other_lengths_have_no_ratio(void **state)
+{
+	struct sweep_plan plan = fake_plan(2);
+	char line[160], ratio[24], cpu_ratio[24];
+	struct sweep s;
+	char *text;
+
+	(void)state;
+	fake_sweep(&plan, &s);
+	text = print(&s, false);
+	line_after(text, PUBLISHED, "papers' rule", 2, line);
+	assert_int_equal(sscanf(line, "papers' rule < 1/HZ %*s %*s %23s %*s %*s %23s", ratio, cpu_ratio), 2);
+	assert_string_equal(ratio, "-");
+	assert_string_equal(cpu_ratio, "-");
 	free(text);
 	fake_drop(&s);
 }
@@ -165,6 +184,7 @@ int main(void)
 		cmocka_unit_test_setup(tables_fit_and_end_in_what_was_published, set_up),
 		cmocka_unit_test_setup(our_early_sleep_is_reported_first, set_up),
 		cmocka_unit_test_setup(what_was_published_stands_beside_what_was_measured, set_up),
+		cmocka_unit_test_setup(other_lengths_have_no_ratio, set_up),
 		cmocka_unit_test_setup(one_sleep_has_no_deviation, set_up),
 	};
 

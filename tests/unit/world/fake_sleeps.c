@@ -119,6 +119,16 @@ struct sweep_plan fake_plan(uint32_t rounds)
 	};
 }
 
+struct sweep_plan fake_papers_plan(uint32_t rounds)
+{
+	struct sweep_plan plan = fake_plan(rounds);
+
+	plan.longest_ns = SWEEP_LONGEST_NS;
+	plan.shortest_ns = SWEEP_SHORTEST_NS;
+	plan.step = SWEEP_STEP;
+	return plan;
+}
+
 void fake_prepare(const struct sweep_plan *plan, struct sweep *ret)
 {
 	static hpt_clock *os;

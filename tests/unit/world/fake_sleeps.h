@@ -26,6 +26,9 @@ extern int64_t fake_step_done, fake_step_total;
 /* 8, 4, 2, 1 ms; a jiffy is 4 ms. */
 struct sweep_plan fake_plan(uint32_t rounds);
 
+/* The papers' 18 lengths. */
+struct sweep_plan fake_papers_plan(uint32_t rounds);
+
 void fake_prepare(const struct sweep_plan *plan, struct sweep *ret);
 void fake_run(struct sweep *s);
 
