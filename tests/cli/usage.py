@@ -151,6 +151,19 @@ class Usage(cli.Case):
             for option in re.findall(r'(?<!\S)-(-[a-z-]+|[a-zA-Z])\b', self.ok('help', command).split('Options:')[1]):
                 self.assertRegex(man_page(command), rf'Fl {re.escape(option)}(?![\w-])')
 
+    def test_synopsis_has_each_option(self):
+        """But those of commands whose synopsis has "option ...", and --help, which all have."""
+        synopsis = man_page().split('.Sh SYNOPSIS\n')[1].split('.Sh ')[0].split('.Nm\n')
+        for command in COMMANDS + ['bench read', 'bench sleep', 'bench wake']:
+            forms = [form for form in synopsis if re.search(rf'Cm {command}\b', form)]
+            if command in PAGES or command == 'bench':
+                continue
+            self.assertTrue(forms, command)
+            for option in re.findall(r'(?m)^  (?:-\w, |    )--([a-z-]+)',
+                                     self.ok('help', *command.split()).split('Options:')[1]):
+                if option != 'help':
+                    self.assertRegex(''.join(forms), rf'Fl -?{option}\b|Fl .*-{option}\b', command)
+
     def test_man_page_names_no_option_that_is_not(self):
         commands = COMMANDS + ['bench read', 'bench sleep', 'bench wake']
         texts = [self.ok('help'), *(self.ok('help', *c.split()) for c in commands)]
