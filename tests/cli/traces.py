@@ -191,10 +191,31 @@ class Texts(TraceCase):
             (123456789000, 4712, 'i', 'cpu-clock:pppH'), (124000000001, 99, 'i', 'sched:sched_switch'),
             (125000001000, 7, 'i', 'probe')])
 
+    def test_perf_without_times(self):
+        """As perf script -F comm,tid,event prints it: no call chain, though it begins with blanks."""
+        text = ('           sleep  4711 cycles: \n'
+                '              dd  4711 cycles: \n'
+                '           sleep  4711 -5.123456: cycles: \n'
+                '           sleep  4711 5.123456: cycles: \n'
+                '\t           209e7 access+0x7 (/lib/ld.so)\n'
+                '  access.c:27\n')
+        self.assertEqual(self.chrome(text, '--from=perf', '--clock=raw', status=1),
+                         [(5123456000, 4711, 'i', 'cycles')])
+        self.assertEqual(self.messages, ['hpt: convert: standard input: line 1 is no event of this form, and is left '
+                                         'out; 3 in all'])
+
+    def test_perf_that_lost_events(self):
+        text = ('  app 7 [000] 5.000000: PERF_RECORD_LOST lost 23\n'
+                '  app 7 [000] 5.000001: x:\n'
+                '  app 7 [000] 5.000002: PERF_RECORD_LOST_SAMPLES lost 2\n')
+        self.assertEqual(self.chrome(text, '--from=perf', '--clock=raw', status=1), [(5000001000, 7, 'i', 'x')])
+        self.assertEqual(self.messages, ['hpt: convert: standard input: line 1 says that the tracer lost events; '
+                                         '25 in all'])
+
     def test_perf_itself(self):
         """A real trace by perf's own program, where it may record one."""
         try:
-            subprocess.run(['perf', 'record', '-q', '-k', 'raw', '-e', 'cpu-clock', '-o', self.path('data'),
+            subprocess.run(['perf', 'record', '-q', '-g', '-k', 'raw', '-e', 'cpu-clock', '-o', self.path('data'),
                             sys.executable, '-c', 'sum(range(10**7))'],
                            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=cli.LIMIT)
             text = subprocess.run(['perf', 'script', '--ns', '-i', self.path('data')], check=True,
@@ -206,6 +227,7 @@ class Texts(TraceCase):
         events = self.chrome(text, '--from=perf', '--clock=raw')
         self.assertGreater(len(events), 0)
         self.assertEqual(self.messages, [])
+        self.assertEqual(len(events), len(re.findall(rb': +\d* *cpu-clock', text)))
         for ns, _, _, name in events:
             self.assertIn(f' {ns // 10**9}.{ns % 10**9:09}: ', text.decode(errors='replace'))
             self.assertRegex(name, '^cpu-clock')

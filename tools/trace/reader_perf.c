@@ -2,7 +2,9 @@
 /*
  * The text of perf script(1): "COMM PID/TID [CPU] SECONDS: PERIOD EVENT: ...", where PID/, [CPU] and PERIOD may be
  * missing, and a call chain follows on lines of its own. COMM may have blanks, so that a line is read from its time.
+ * It stands at the right end of 16 columns, so that events begin with blanks too.
  */
+#include <stdbool.h>
 #include <string.h>
 
 #include "trace/reader.h"
@@ -55,6 +57,41 @@ static void read_name(const char *at, const char *end, struct event *ret)
 	ret->name_length = (size_t)((word > at && word[-1] == ':' ? word - 1 : end) - at);
 }
 
+/* An address of a call chain stands in 16 columns after a tab, for which a copied text may have 8 blanks. */
+static bool is_chain(const char *text)
+{
+	const char *word = scan_blanks(text), *end = word + strspn(word, "0123456789abcdef");
+
+	return end > word && end == scan_word(word) && (*text == '\t' || end - text >= 8 + 16);
+}
+
+/* Where an address is in the source, by -F +srcline: two blanks and "FILE:LINE", or "[FILE][ADDRESS]". */
+static bool is_source(const char *text, size_t n)
+{
+	if (n < 4 || strncmp(text, "  ", 2) != 0 || text[2] == ' ' || *scan_word(text + 2))
+		return false;
+	if (text[2] == '[')
+		return text[n - 1] == ']';
+	while (text[n - 1] >= '0' && text[n - 1] <= '9')
+		n--;
+	return text[n] && text[n - 1] == ':';
+}
+
+/* By --show-lost-events: "PERF_RECORD_LOST lost 23"; without how many it is at least one. */
+static enum reader_result read_loss(struct event *ret)
+{
+	static const char record[] = "PERF_RECORD_LOST", lost[] = " lost ";
+	const char *at;
+
+	if (strncmp(ret->name, record, sizeof(record) - 1) != 0)
+		return READER_EVENT;
+	at = strstr(ret->name, lost);
+	ret->stamp = 1;
+	if (at)
+		scan_int(at + sizeof(lost) - 1, &ret->stamp);
+	return ret->stamp > 0 ? READER_LOST : READER_NOTHING;
+}
+
 static enum reader_result read_line(char *text, size_t n, struct reading *ret)
 {
 	const char *time, *after;
@@ -64,13 +101,13 @@ static enum reader_result read_line(char *text, size_t n, struct reading *ret)
 	if (!*scan_blanks(text) || *text == '#')
 		return READER_NOTHING;
 	time = find_time(text, &ret->event.stamp, &after);
-	if (!time) /* a call chain's lines begin with blanks */
-		return *text == ' ' || *text == '\t' ? READER_NOTHING : READER_WRONG;
+	if (!time)
+		return is_chain(text) || is_source(text, n) ? READER_NOTHING : READER_WRONG;
 	ret->event.track = read_thread(text, time);
 	ret->event.kind = EVENT_INSTANT;
 	ret->is_ticks = false;
 	read_name(after, text + n, &ret->event);
-	return READER_EVENT;
+	return read_loss(&ret->event);
 }
 
 const struct reader reader_perf = { .name = "perf", .needs_clock = true, .read = read_line };

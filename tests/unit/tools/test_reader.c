@@ -78,12 +78,30 @@ static void perf(void **state)
 		{ "a-6: 7 [000] 1.5: no colon", READER_EVENT, 1500000000, 7, EVENT_INSTANT, "no colon" },
 		{ "a 1 1.5: 5000000000 cycles: ff x (y)", READER_EVENT, 1500000000, 1, EVENT_INSTANT, "cycles" },
 		{ "a b 1.5: 12", READER_EVENT, 1500000000, 0, EVENT_INSTANT, "12" },
-		NOTHING(""), NOTHING("# 1.5: x"), NOTHING("\tff810 x (y)"), NOTHING("   ff x"),
+		NOTHING(""), NOTHING("# 1.5: x"), NOTHING("\tff810 x (y)"), NOTHING("                 7f12345 x (y)"),
+		NOTHING("  a.c:12"), NOTHING("  [kernel.kallsyms][ffffffff8158c7f4]"),
 		WRONG("a 5 [000] e:"), WRONG("a 5 1: e:"), WRONG("a 5 1.5:e"),
+		/* Events without a time, of commands whose names are numbers too. */
+		WRONG("           sleep 4711 cycles: "), WRONG("              dd 4711 cycles: "),
+		WRONG("              ff -5.123456: x: "), WRONG("     7f63b1419645 x"), WRONG("\tx"), WRONG("\tffx"),
+		WRONG("     kworker/0:1 "), WRONG("  kworker/u16:10 "), WRONG("   a.c:12"), WRONG("  a.c:"),
+		WRONG("  12"), WRONG("  [a"), WRONG("  x"),
+		{ " a 1 5.0: PERF_RECORD_LOST lost 23", READER_LOST, 0, 0, 0, NULL },
+		{ " a 1 5.0: PERF_RECORD_LOST_SAMPLES lost 1", READER_LOST, 0, 0, 0, NULL },
+		{ " a 1 5.0: PERF_RECORD_LOST_SAMPLES", READER_LOST, 0, 0, 0, NULL },
+		NOTHING(" a 1 5.0: PERF_RECORD_LOST lost 0"),
+		{ " a 1 5.0: PERF_RECORD_COMM: lost 23", READER_EVENT, 5000000000, 1, EVENT_INSTANT,
+		  "PERF_RECORD_COMM" },
 	};
+	struct reading r = { 0 };
+	char lost[] = "a 1 5.0: PERF_RECORD_LOST lost 23", unknown[] = "a 1 5.0: PERF_RECORD_LOST";
 
 	(void)state;
 	check(&reader_perf, rows, COUNT(rows));
+	assert_int_equal(reader_perf.read(lost, strlen(lost), &r), READER_LOST);
+	assert_int_equal(r.event.stamp, 23);
+	assert_int_equal(reader_perf.read(unknown, strlen(unknown), &r), READER_LOST);
+	assert_int_equal(r.event.stamp, 1);
 }
 
 static void ftrace(void **state)

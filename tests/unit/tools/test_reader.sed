@@ -12,6 +12,17 @@ s/if (at < end \&\& \*at != '\[')/if (1)/
 s/if (strlen(text) != n)/if (0)/
 s/if (scan_int(at, \&period) == word \&\& \*word)/if (0)/
 s/(!end\[1\] || end\[1\] == ' ' || end\[1\] == '\\t')/1/
+s/return end > word \&\& end == scan_word(word) \&\& /return /
+s/end == scan_word(word) \&\& //
+s/ \&\& (\*text == '\\t' || end - text >= 8 + 16)//
+s/end - text >= 8 + 16/0/
+s/ || text\[2\] == ' ' || \*scan_word(text + 2))/)/
+s/return text\[n - 1\] == '\]';/return true;/
+s/return text\[n\] \&\& text\[n - 1\] == ':';/return text[n - 1] == ':';/
+s/return text\[n\] \&\& text\[n - 1\] == ':';/return text[n];/
+s/	ret->stamp = 1;/	;/
+s/return ret->stamp > 0 ? READER_LOST : READER_NOTHING;/return READER_LOST;/
+s/		return READER_EVENT;/		;/
 #: tools/trace/reader_ftrace.c
 s/end \&\& \*end == '\]' \&\& is_blank(end\[1\])/end/
 s/if (end \&\& is_blank(\*end))/if (end)/
