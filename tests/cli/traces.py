@@ -238,10 +238,12 @@ class Texts(TraceCase):
                 '            bash-1234    [001] d..1.  123.456789: sched_switch: prev_comm=bash prev_pid=1234\n'
                 '   my-app [1]-77  (     77) [000] .....  123.456790: tracing_mark_write: B|77|draw frame\n'
                 '   my-app [1]-77  (     77) [000] .....  123.456791: tracing_mark_write: E|77\n'
-                '          <idle>-0       [000]  123.456792: kfree <-put_task\n')
+                '          <idle>-0       [000]  123.456792: kfree <-put_task\n'
+                '          a [1] b-12     [001] .....  123.456793: x: y\n')
         self.assertEqual(self.chrome(text, '--from=ftrace', '--clock=raw'), [
             (123456789000, 1234, 'i', 'sched_switch'), (123456790000, 77, 'B', 'draw frame'),
-            (123456791000, 77, 'E', 'tracing_mark_write'), (123456792000, 0, 'i', 'kfree <-put_task')])
+            (123456791000, 77, 'E', 'tracing_mark_write'), (123456792000, 0, 'i', 'kfree <-put_task'),
+            (123456793000, 12, 'i', 'x')])
 
     def test_ftrace_by_ticks(self):
         self.write_drifting(3, 21 * 10**7)

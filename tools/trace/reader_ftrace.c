@@ -9,22 +9,21 @@
 #include "trace/reader.h"
 #include "trace/scan.h"
 
+/* The 15 bytes of a task's name have room for 3 of "[1] ". */
+#define CPUS_MOST 4
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
-/* "[001]" and a blank; NULL: the line has no CPU. */
-static const char *find_cpu(const char *text)
+/* "[001]" between blanks. */
+static bool is_cpu(const char *text, const char *at)
 {
-	for (const char *at = strchr(text, '['); at; at = strchr(at + 1, '[')) {
-		uint32_t cpu;
-		const char *end = scan_u32(at + 1, &cpu);
+	uint32_t cpu;
+	const char *end = scan_u32(at + 1, &cpu);
 
-		if (at > text && is_blank(at[-1]) && end && *end == ']' && is_blank(end[1]))
-			return at;
-	}
-	return NULL;
+	return at > text && is_blank(at[-1]) && end && *end == ']' && is_blank(end[1]);
 }
 
 /* The number after the last '-' before the CPU that has one: "(-------)" is an unknown TGID. False: no thread. */
@@ -53,6 +52,24 @@ static const char *read_time(const char *at, struct reading *ret)
 		if (end && *end == ':')
 			return scan_blanks(end + 1);
 		at = scan_blanks(scan_word(at));
+	}
+	return NULL;
+}
+
+/* A task's name may have what looks like a CPU: the first that has a thread before it and a time after it is one. */
+static const char *read_head(const char *text, struct reading *ret)
+{
+	int cpus = 0;
+
+	for (const char *at = strchr(text, '['); at && cpus < CPUS_MOST; at = strchr(at + 1, '[')) {
+		const char *after;
+
+		if (!is_cpu(text, at))
+			continue;
+		after = read_thread(text, at, &ret->event.track) ? read_time(at, ret) : NULL;
+		if (after)
+			return after;
+		cpus++;
 	}
 	return NULL;
 }
@@ -108,7 +125,7 @@ static enum reader_result read_loss(const char *text, struct reading *ret)
 
 static enum reader_result read_line(char *text, size_t n, struct reading *ret)
 {
-	const char *cpu, *after;
+	const char *after;
 
 	if (strlen(text) != n)
 		return READER_WRONG;
@@ -116,10 +133,7 @@ static enum reader_result read_line(char *text, size_t n, struct reading *ret)
 		return READER_NOTHING;
 	if (*text == '#' || !strncmp(text, "CPU:", 4))
 		return read_loss(text, ret);
-	cpu = find_cpu(text);
-	if (!cpu || !read_thread(text, cpu, &ret->event.track))
-		return READER_WRONG;
-	after = read_time(cpu, ret);
+	after = read_head(text, ret);
 	if (!after)
 		return READER_WRONG;
 	read_name(after, text + n, &ret->event);
