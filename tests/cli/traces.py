@@ -253,7 +253,8 @@ class Texts(TraceCase):
                          self.library_times(ticks)[0])
         self.chrome('  app-7 [000] ..... 1.000005: event: x\n', '--from=ftrace', '--clock=ticks', '--timebase',
                     self.bases, status=1)
-        self.assertIn('line 1 is no event of this form', self.messages[0])
+        self.assertEqual(self.messages, ['hpt: convert: standard input: line 1 has seconds for a time, which are no '
+                                         'ticks, and is left out; 1 in all'])
 
     def test_ftrace_that_lost_events(self):
         text = '# entries-in-buffer/entries-written: 1/11   #P:2\n  a-1 [000] .....  1.000000: b: c\n'
@@ -270,6 +271,10 @@ class Texts(TraceCase):
             (1795171679123456789, 3, 'i', 'ust:begin'), (1795171679123456790, 88, 'i', 'kernel:tick')])
         self.assertEqual(self.chrome('[00000123456] (+1) a:b: { }\n', '--from=lttng', '--clock=monotonic'),
                          [(123456, 0, 'i', 'a:b')])
+        self.assertEqual(self.chrome('[00000123456] (+1) a:b: { }\n[1.500000000] (+1) c:d: { }\n', '--from=lttng',
+                                     status=1), [(1500000000, 0, 'i', 'c:d')])
+        self.assertEqual(self.messages, ['hpt: convert: standard input: line 1 has a whole number for a time, which '
+                                         'needs --clock, and is left out; 1 in all'])
         self.chrome('[10:47:59.123456790] (+0.000000001) a:b: { }\n', '--from=lttng', status=1)
         self.assertIn('line 1 is no event of this form', self.messages[0])
 
@@ -384,6 +389,8 @@ class Bad(TraceCase):
                  (['--to=chrome'], '--from is one of lines, perf, ftrace, lttng', ['--from=x']),
                  (['--to=chrome'], 'this text does not say which clock its times are of: --clock says it',
                   ['--from=perf']),
+                 (['--to=chrome'], 'this text has seconds, which are no ticks: --clock is another one',
+                  ['--from=perf', '--clock=ticks', '--timebase', self.bases]),
                  (['--to=chrome'], '--clock is one of ticks, raw, monotonic, boottime, realtime, tai',
                   ['--from=perf', '--clock=x']),
                  (['--to=otlp'], 'this format has Unix times, which need --timebase', ['--from=perf', '--clock=raw']),

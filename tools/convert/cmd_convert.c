@@ -248,6 +248,7 @@ static const char *take_words(const struct request *request, struct convert_trac
 		return "--from is one of lines, perf, ftrace, lttng";
 	if (ret->from->needs_clock && !request->clock)
 		return "this text does not say which clock its times are of: --clock says it";
+	ret->is_clock_named = request->clock != NULL;
 	ret->clock = request->clock ? reader_clock(request->clock) : ret->from->clock;
 	return ret->clock == EVENT_CLOCKS ? "--clock is one of ticks, raw, monotonic, boottime, realtime, tai" : NULL;
 }
@@ -257,6 +258,8 @@ static const char *check_together(const struct request *request, const struct co
 {
 	if (request->source != HPT_SOURCE_AUTO || request->json || request->form)
 		return "--to takes no --json, --ns, --unix-ns, --utc or --source";
+	if (job->clock == EVENT_TICKS && !job->from->has_ticks)
+		return "this text has seconds, which are no ticks: --clock is another one";
 	if (job->clock == EVENT_TICKS && !job->timebase)
 		return "ticks need --timebase";
 	if (job->to->lacks_tai && job->clock == EVENT_TAI)

@@ -44,6 +44,7 @@ static int convert(const char *what, const struct convert_trace *job, struct pla
 	struct about about;
 	bool is_good;
 
+	s->takes_whole = job->is_clock_named || !job->from->whole_needs_clock;
 	set_about(p, &about);
 	is_good = output_begin(o, job->to, &about, what, job->output);
 	if (is_good) {

@@ -10,6 +10,7 @@ struct convert_trace {
 	const struct encoder *to;
 	const struct reader *from;
 	enum event_clock clock;         /* what the text's times are of */
+	bool is_clock_named;            /* false: it is the form's own */
 	const char *timebase;           /* a file of time bases, or NULL */
 	const char *output;             /* a folder, where the format is one */
 };

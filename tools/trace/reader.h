@@ -26,6 +26,8 @@ struct reading {
 struct reader {
 	const char *name;               /* as in --from=NAME */
 	bool needs_clock;               /* the text does not say which clock it is by */
+	bool has_ticks;                 /* it may have ticks for times */
+	bool whole_needs_clock;         /* it does not say which clock whole numbers are by */
 	enum event_clock clock;         /* by which it is otherwise */
 	/* The text has a NUL after its n bytes, and may be written to. */
 	enum reader_result (*read)(char *text, size_t n, struct reading *ret);

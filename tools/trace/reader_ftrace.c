@@ -140,4 +140,6 @@ static enum reader_result read_line(char *text, size_t n, struct reading *ret)
 	return READER_EVENT;
 }
 
-const struct reader reader_ftrace = { .name = "ftrace", .needs_clock = true, .read = read_line };
+const struct reader reader_ftrace = {
+	.name = "ftrace", .needs_clock = true, .has_ticks = true, .read = read_line,
+};

@@ -62,4 +62,4 @@ static enum reader_result read_line(char *text, size_t n, struct reading *ret)
 	return READER_EVENT;
 }
 
-const struct reader reader_lines = { .name = "lines", .clock = EVENT_TICKS, .read = read_line };
+const struct reader reader_lines = { .name = "lines", .has_ticks = true, .clock = EVENT_TICKS, .read = read_line };

@@ -2,7 +2,8 @@
 /*
  * The text of babeltrace2(1), as of LTTng's traces: "[TIME] (+DELTA) HOST EVENT: { cpu_id = 0 }, { FIELDS }". TIME is
  * what --clock-seconds, --clock-gmt --clock-date or --clock-cycles show; a time of day alone is of no day. LTTng's
- * clock is CLOCK_MONOTONIC plus its offset to CLOCK_REALTIME at the session's start: REALTIME, the default here.
+ * clock is CLOCK_MONOTONIC plus its offset to CLOCK_REALTIME at the session's start: REALTIME, the default here. Cycles
+ * are without the offset, and may be those of any clock.
  */
 #include <string.h>
 
@@ -82,4 +83,6 @@ static enum reader_result read_line(char *text, size_t n, struct reading *ret)
 	return READER_EVENT;
 }
 
-const struct reader reader_lttng = { .name = "lttng", .clock = EVENT_REALTIME, .read = read_line };
+const struct reader reader_lttng = {
+	.name = "lttng", .has_ticks = true, .whole_needs_clock = true, .clock = EVENT_REALTIME, .read = read_line,
+};

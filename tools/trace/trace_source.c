@@ -18,6 +18,7 @@ struct source *source_new(int fd, const struct reader *reader, struct placer *pl
 	s->reader = reader;
 	s->placer = placer;
 	s->process = process;
+	s->takes_whole = true;
 	s->last_ns = s->last_own_ns = INT64_MIN;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
 		s->size = (uint64_t)st.st_size;
@@ -31,20 +32,24 @@ static void note(struct source_fault *f, uintmax_t line, uintmax_t n)
 	f->n += n;
 }
 
-/* Whole numbers are ticks or nanoseconds, seconds are of a clock of the kernel. */
-static bool is_of_clock(const struct source *s, const struct reading *r)
+/* Whole numbers are ticks or nanoseconds, seconds are of a clock of the kernel. NULL: the time is of the clock. */
+static struct source_fault *fault_of_clock(struct source *s, const struct reading *r)
 {
-	return r->is_ticks || s->placer->stamps != EVENT_TICKS;
+	if (r->is_ticks)
+		return s->takes_whole ? NULL : &s->whole;
+	return s->placer->stamps == EVENT_TICKS ? &s->seconds : NULL;
 }
 
 static void take_line(struct source *s, char *text, size_t n)
 {
 	struct reading r = { 0 };
+	struct source_fault *fault;
 
 	switch (s->reader->read(text, n, &r)) {
 	case READER_EVENT:
-		if (!is_of_clock(s, &r)) {
-			note(&s->wrong, s->lines.number, 1);
+		fault = fault_of_clock(s, &r);
+		if (fault) {
+			note(fault, s->lines.number, 1);
 			break;
 		}
 		s->numbers[s->batch.n] = s->lines.number;
@@ -190,6 +195,8 @@ bool source_report(const struct source *s, const char *what, const char *name, c
 
 	is_good &= report_stale(s, what, name, bases);
 	is_good &= report(&s->oversized, what, name, "is longer than any line may be, and is left out");
+	is_good &= report(&s->seconds, what, name, "has seconds for a time, which are no ticks, and is left out");
+	is_good &= report(&s->whole, what, name, "has a whole number for a time, which needs --clock, and is left out");
 	is_good &= report(&s->beyond, what, name, "has a time before 1970 or after 2262, and is left out");
 	is_good &= report(&s->torn, what, name, "has nothing in common with what the wall stated before");
 	is_good &= report(&s->unbounded, what, name, "has a time without a bound, as no wall stated one near it");

@@ -19,6 +19,7 @@ struct source {
 	struct placer *placer;
 	const struct walls *walls;      /* by which events get times of UTC; NULL: they keep their own */
 	uint32_t process;               /* of each event */
+	bool takes_whole;               /* times that are whole numbers; false: no clock was named for them */
 	uint64_t size;                  /* of a regular file; 0: not known */
 	bool is_ended;
 	int64_t last_ns, last_own_ns;   /* of the latest event that was placed: in the output, and on its clock */
@@ -26,6 +27,7 @@ struct source {
 	/* Lines that are not of the form, of no generation, earlier than the one before; and lost ones. */
 	struct source_fault wrong, stale, early, lost;
 	struct source_fault oversized, beyond; /* too long; with a time that the formats do not have */
+	struct source_fault seconds, whole; /* with seconds where ticks are read; with a number of no known clock */
 	struct source_fault unbounded;  /* no wall stated anything in their generation */
 	struct source_fault torn;       /* what walls stated contradicts what was before */
 	uintmax_t cut;                  /* the number of the last line, if it has no end */

@@ -243,10 +243,22 @@ static void stamps_of_another_clock(void **state)
 	(void)state;
 	start_ticks(1, "x 1 1.5: a:\n");
 	source->reader = &reader_perf;
-	assert_reports(false, "test: trace: line 1 is no event of this form, and is left out; 1 in all");
+	assert_reports(false, "test: trace: line 1 has seconds for a time, which are no ticks, and is left out; "
+			      "1 in all");
 	start(&reader_perf, EVENT_RAW, "x 1 1.5: a:\n");
 	assert_true(source_fill(source));
 	assert_int_equal(event_at(0)->ns, 1500000000);
+	finish();
+	for (int takes_whole = 0; takes_whole < 2; takes_whole++) {
+		start(&reader_lttng, EVENT_REALTIME, "[12] (+1) a: { }\n[1.5] (+1) b: { }\n");
+		source->takes_whole = takes_whole;
+		assert_true(source_fill(source));
+		assert_int_equal(source->batch.n, 1 + takes_whole);
+		if (takes_whole)
+			continue;
+		assert_reports(false, "test: trace: line 1 has a whole number for a time, which needs --clock, and is "
+				      "left out; 1 in all");
+	}
 }
 
 static void events_that_the_tracer_lost(void **state)

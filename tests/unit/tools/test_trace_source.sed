@@ -4,8 +4,10 @@
 s/if (!fstat(fd, &st) && S_ISREG(st.st_mode))/if (0)/
 /^static void note/,/^}/s/	if (!f->n)$/	if (1)/
 s/	f->n += n;/	f->n++;/
-s/return r->is_ticks || s->placer->stamps != EVENT_TICKS;/return true;/
-s/return r->is_ticks || s->placer->stamps != EVENT_TICKS;/return r->is_ticks;/
+s/return s->placer->stamps == EVENT_TICKS ? &s->seconds : NULL;/return NULL;/
+s/return s->placer->stamps == EVENT_TICKS ? &s->seconds : NULL;/return \&s->seconds;/
+s/return s->takes_whole ? NULL : &s->whole;/return NULL;/
+s/	s->takes_whole = true;/	;/
 s/r.event.process = s->process;/;/
 s/s->numbers\[s->batch.n\] = s->lines.number;/s->numbers[0] = s->lines.number;/
 s/s->is_ended = state != LINES_WHOLE \&\& state != LINES_LONG;/s->is_ended = state != LINES_WHOLE;/
