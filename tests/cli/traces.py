@@ -173,6 +173,20 @@ class Formats(TraceCase):
         self.assertEqual([e['ns'] for e in events], sorted(e['ns'] for e in events))
 
 
+    def test_ctf_has_as_many_streams_as_it_takes(self):
+        """Of 70 threads one after the other, twice: each of them is a packet, and overlaps all others of its round."""
+        python = self.reader('ctf')
+        name = 'n' * 8000 # 33 of these fill a packet
+        ticks = [start + 1000 * i + thread for start in (0, 10**6) for thread in range(70) for i in range(33)]
+        self.convert(''.join(f'{t} {name}\n' for t in ticks), '--to=ctf', '--output', self.path('ctf'), '--timebase',
+                     self.bases)
+        self.assertEqual(len(self.messages), 1)
+        self.assertEqual(len(os.listdir(self.path('ctf'))), 71)
+        events = trace_readers.read(python, 'ctf', self.path('ctf'))['events']
+        self.assertEqual(sorted(e['ticks'] for e in events), sorted(ticks))
+        self.assertEqual([e['ns'] for e in events], sorted(e['ns'] for e in events))
+
+
 class Texts(TraceCase):
     """Of other tools."""
 

@@ -4,10 +4,11 @@
  * A clock of CTF has a rate of whole hertz, one for the whole trace: half a hertz of 2 GHz is 0.25 ns a second, so that
  * ticks alone would be off by a nanosecond after some seconds. The clock counts nanoseconds, and each event has its
  * ticks as a field. Times of a stream may not go back: a packet is sorted, and one that begins before the end of the
- * last goes to another stream.
+ * last goes to another stream. There are as many as that takes, of which one is open.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -17,15 +18,11 @@
 
 #define PACKET_EVENTS 4096u
 
-/* Streams of a trace whose events are out of order by more than a packet. */
-#define STREAMS 64u
-
 /* How much a packet may have, but for one event's name. */
 #define PACKET_BYTES (1u << 18)
 
 struct stream {
 	int64_t end_ns;                 /* of its last packet */
-	struct sink *sink;
 };
 
 struct kept {
@@ -38,8 +35,11 @@ struct ctf {
 	const struct about *about;
 	struct sink *shown;             /* no byte goes there: its error says that all is lost */
 	int folder, error;
-	struct stream streams[STREAMS];
-	size_t n_streams;
+	struct stream *streams;
+	size_t n_streams, room;
+	bool is_open;
+	size_t open;                    /* the number of the stream that sink writes to */
+	struct sink sink;
 	struct kept kept[PACKET_EVENTS];
 	size_t n;
 	char *names;
@@ -64,53 +64,77 @@ static size_t event_bytes(const struct event *e)
 	return CTF_EVENT_BYTES + e->name_length + 1;
 }
 
-static void write_head(struct ctf *c, const struct stream *s)
+static void write_head(struct ctf *c)
 {
+	struct sink *s = &c->sink;
 	uint64_t bytes = CTF_PACKET_HEAD_BYTES;
 
 	for (size_t i = 0; i < c->n; i++)
 		bytes += event_bytes(&c->kept[i].event);
-	put_number(s->sink, CTF_MAGIC, 4);
-	sink_bytes(s->sink, c->about->id, sizeof(c->about->id));
-	put_number(s->sink, (uint64_t)c->kept[0].event.ns, 8);
-	put_number(s->sink, (uint64_t)c->kept[c->n - 1].event.ns, 8);
-	put_number(s->sink, bytes * 8, 8);
-	put_number(s->sink, bytes * 8, 8);
+	put_number(s, CTF_MAGIC, 4);
+	sink_bytes(s, c->about->id, sizeof(c->about->id));
+	put_number(s, (uint64_t)c->kept[0].event.ns, 8);
+	put_number(s, (uint64_t)c->kept[c->n - 1].event.ns, 8);
+	put_number(s, bytes * 8, 8);
+	put_number(s, bytes * 8, 8);
 }
 
-static void write_event(struct ctf *c, const struct stream *s, const struct kept *k)
+static void write_event(struct ctf *c, const struct kept *k)
 {
+	struct sink *s = &c->sink;
 	const struct event *e = &k->event;
 
-	put_number(s->sink, e->kind, 1);
-	put_number(s->sink, (uint64_t)e->ns, 8);
-	put_number(s->sink, (uint64_t)(e->error_ns == EVENT_ERROR_UNKNOWN ? -1 : e->error_ns), 8);
-	put_number(s->sink, (uint64_t)(c->about->has_stamp ? e->stamp : -1), 8);
-	put_number(s->sink, e->process, 4);
-	put_number(s->sink, e->track, 4);
-	sink_bytes(s->sink, c->names + k->name, e->name_length);
-	put_number(s->sink, 0, 1);
+	put_number(s, e->kind, 1);
+	put_number(s, (uint64_t)e->ns, 8);
+	put_number(s, (uint64_t)(e->error_ns == EVENT_ERROR_UNKNOWN ? -1 : e->error_ns), 8);
+	put_number(s, (uint64_t)(c->about->has_stamp ? e->stamp : -1), 8);
+	put_number(s, e->process, 4);
+	put_number(s, e->track, 4);
+	sink_bytes(s, c->names + k->name, e->name_length);
+	put_number(s, 0, 1);
 }
 
-static int open_stream(struct ctf *c, struct stream *s)
-{
-	char name[32] = "stream_";
-	size_t n = strlen(name);
-	int fd;
+/* ---- Streams ------------------------------------------------------------------------------------------------ */
 
-	name[n++] = (char)('0' + c->n_streams / 10);
-	name[n++] = (char)('0' + c->n_streams % 10);
-	name[n] = '\0';
-	fd = openat(c->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+static int close_stream(struct ctf *c)
+{
+	int error;
+
+	if (!c->is_open)
+		return 0;
+	c->is_open = false;
+	error = sink_close(&c->sink);
+	return close(c->sink.fd) && !error ? errno : error;
+}
+
+/* The sink goes on with this stream: a new one, or at the end of one that was closed. */
+static int open_stream(struct ctf *c, size_t number, int how)
+{
+	char name[32];
+	int fd, error = close_stream(c);
+
+	if (error)
+		return error;
+	snprintf(name, sizeof(name), "stream_%02zu", number);
+	fd = openat(c->folder, name, O_WRONLY | how | O_CLOEXEC | O_NOCTTY, 0666);
 	if (fd < 0)
 		return errno;
-	s->sink = xneed(malloc(sizeof(*s->sink)));
-	sink_open(s->sink, fd);
-	c->n_streams++;
+	sink_open(&c->sink, fd);
+	c->is_open = true;
+	c->open = number;
 	return 0;
 }
 
-/* The one with the latest end that is not after the packet's first event, or else a new one. */
+static int add_stream(struct ctf *c)
+{
+	if (c->n_streams == c->room) {
+		c->room = c->room ? 2 * c->room : 64;
+		c->streams = xneed(realloc(c->streams, c->room * sizeof(*c->streams)));
+	}
+	return open_stream(c, c->n_streams++, O_CREAT | O_EXCL);
+}
+
+/* The one with the latest end that is not after the packet's first event, or else a new one. NULL: c->error has why. */
 static struct stream *stream_for(struct ctf *c, int64_t ns)
 {
 	struct stream *best = NULL;
@@ -118,15 +142,11 @@ static struct stream *stream_for(struct ctf *c, int64_t ns)
 	for (size_t i = 0; i < c->n_streams; i++)
 		if (c->streams[i].end_ns <= ns && (!best || c->streams[i].end_ns > best->end_ns))
 			best = &c->streams[i];
-	if (best)
-		return best;
-	if (c->n_streams == STREAMS) {
-		c->error = EOVERFLOW;
-		return NULL;
-	}
-	best = &c->streams[c->n_streams];
-	c->error = open_stream(c, best);
-	return c->error ? NULL : best;
+	if (!best)
+		c->error = add_stream(c);
+	else if (best != &c->streams[c->open])
+		c->error = open_stream(c, (size_t)(best - c->streams), O_APPEND | O_NOFOLLOW);
+	return c->error ? NULL : &c->streams[c->open];
 }
 
 static int compare(const void *a, const void *b)
@@ -157,11 +177,11 @@ static void write_packet(struct ctf *c)
 	s = stream_for(c, c->kept[0].event.ns);
 	if (!s)
 		return;
-	write_head(c, s);
+	write_head(c);
 	for (size_t i = 0; i < c->n; i++)
-		write_event(c, s, &c->kept[i]);
+		write_event(c, &c->kept[i]);
 	s->end_ns = c->kept[c->n - 1].event.ns;
-	c->error = s->sink->error;
+	c->error = c->sink.error;
 	c->n = 0;
 	c->names_used = 0;
 }
@@ -206,28 +226,15 @@ static void put(void *state, const struct event *events, size_t n)
 	c->shown->error = c->error;
 }
 
-static int close_stream(struct stream *s)
-{
-	int error = sink_close(s->sink);
-
-	if (close(s->sink->fd) && !error)
-		error = errno;
-	free(s->sink);
-	return error;
-}
-
 static int end(void *state)
 {
 	struct ctf *c = state;
-	int error;
+	int error, closed;
 
 	write_packet(c);
-	error = c->error;
-	for (size_t i = 0; i < c->n_streams; i++) {
-		int closed = close_stream(&c->streams[i]);
-
-		error = error ? error : closed;
-	}
+	closed = close_stream(c);
+	error = c->error ? c->error : closed;
+	free(c->streams);
 	free(c->names);
 	free(c);
 	return error;

@@ -22,8 +22,7 @@ static void set_id(uint8_t id[16])
 static bool report(const struct output *o, int error)
 {
 	if (o->folder)
-		err_print("%s: %s: %s", o->what, o->folder,
-			  error == EOVERFLOW ? "the events are too far out of order" : strerror(error));
+		err_print("%s: %s: %s", o->what, o->folder, strerror(error));
 	else
 		err_print("write error: %s", strerror(error));
 	return false;

@@ -10,10 +10,12 @@
 
 #include "trace/ctf_metadata.h"
 
-/* Of the encoder: events of a packet, bytes of its names, and streams. */
+/* Of the encoder: events of a packet, and bytes of its names. */
 #define PACKET_EVENTS 4096
 #define PACKET_BYTES  262144
-#define STREAMS       64
+
+/* The most that a test has: more than the encoder makes room for at first, and than two digits number. */
+#define STREAMS       101
 
 #define EVENTS_MOST (5 * PACKET_EVENTS)
 
@@ -354,27 +356,49 @@ static void set_backwards(size_t n)
 	}
 }
 
-static void too_far_out_of_order(void **state)
+/* As many as it takes. The last ends first, so that those of a second time go to all of them. */
+static void as_many_streams_as_it_takes(void **state)
 {
+	unsigned before = entries("/proc/self/fd");
 	void *encoder;
 
 	(void)state;
 	set_backwards(STREAMS);
-	assert_int_equal(write_all(&plain, events, STREAMS), 0);
-	read_streams(&plain);
-	assert_int_equal(got.n_streams, STREAMS);
-	leave(state);
-	assert_int_equal(enter_own_folder(state), 0);
-	set_backwards(STREAMS + 1);
 	encoder = begin(&plain);
 	encoder_ctf.put(encoder, events, STREAMS);
 	assert_int_equal(shown.error, 0);
-	encoder_ctf.put(encoder, events + STREAMS, 1);
-	assert_int_equal(shown.error, EOVERFLOW);
-	encoder_ctf.put(encoder, events, 1); /* is lost */
-	assert_int_equal(shown.error, EOVERFLOW);
-	assert_int_equal(end(encoder), EOVERFLOW);
-	assert_int_equal(entries("."), STREAMS + 1);
+	assert_int_equal(entries("/proc/self/fd"), before + 2); /* the folder and one stream */
+	assert_int_equal(end(encoder), 0);
+	read_streams(&plain);
+	assert_int_equal(got.n_streams, STREAMS);
+	assert_int_equal(got.n, STREAMS);
+}
+
+/* Two streams, and then a packet for the first, which is not open now: it was removed, or is a link. */
+static void a_stream_that_is_gone(void **state)
+{
+	static const int errors[] = { 0, ENOENT, ELOOP };
+
+	for (size_t i = 0; i < COUNT(errors); i++) {
+		void *encoder = begin(&plain);
+
+		set_events(0, PACKET_EVENTS, 1000000);
+		set_events(PACKET_EVENTS, PACKET_EVENTS, 0);
+		set_events(2 * PACKET_EVENTS, PACKET_EVENTS, 2000000);
+		encoder_ctf.put(encoder, events, 2 * PACKET_EVENTS);
+		assert_int_equal(shown.error, 0);
+		if (i)
+			assert_int_equal(rename("stream_00", "other"), 0);
+		if (i == 2)
+			assert_int_equal(symlink("other", "stream_00"), 0);
+		encoder_ctf.put(encoder, events + 2 * PACKET_EVENTS, PACKET_EVENTS);
+		assert_int_equal(shown.error, errors[i]);
+		encoder_ctf.put(encoder, events, 1); /* is lost after an error */
+		assert_int_equal(shown.error, errors[i]);
+		assert_int_equal(end(encoder), errors[i]);
+		leave(state);
+		assert_int_equal(enter_own_folder(state), 0);
+	}
 }
 
 static void a_folder_that_has_a_trace(void **state)
@@ -422,6 +446,29 @@ static void a_full_disk(void **state)
 	assert_int_equal(end_error, EFBIG);
 }
 
+/* What is left of a packet is written as another stream becomes the open one. */
+static void a_disk_that_is_full_between_streams(void **state)
+{
+	void *encoder = begin(&plain);
+	struct rlimit before;
+	int errors[3];
+
+	(void)state;
+	set_events(0, PACKET_EVENTS, 1000000);
+	set_events(PACKET_EVENTS, PACKET_EVENTS, 0);
+	before = limit_files(2 * SINK_BYTES);
+	encoder_ctf.put(encoder, events, PACKET_EVENTS);
+	errors[0] = shown.error;
+	encoder_ctf.put(encoder, events + PACKET_EVENTS, PACKET_EVENTS);
+	errors[1] = shown.error;
+	errors[2] = end(encoder);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(errors[0], 0);
+	assert_int_equal(errors[1], EFBIG);
+	assert_int_equal(errors[2], EFBIG);
+	assert_int_equal(entries("."), 2); /* no second stream was begun */
+}
+
 #define test(name) cmocka_unit_test_setup_teardown(name, enter_own_folder, leave)
 
 int main(void)
@@ -436,9 +483,11 @@ int main(void)
 		test(a_packet_is_sorted_and_equal_times_keep_their_order),
 		test(other_streams_take_what_comes_late),
 		test(packets_that_overlap),
-		test(too_far_out_of_order),
+		test(as_many_streams_as_it_takes),
+		test(a_stream_that_is_gone),
 		test(a_folder_that_has_a_trace),
 		test(a_full_disk),
+		test(a_disk_that_is_full_between_streams),
 	};
 
 	random_start();
