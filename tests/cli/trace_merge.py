@@ -290,7 +290,8 @@ class Merge(TraceCase):
 
     def test_the_os_clock_may_be_slewed_by_a_tenth(self):
         self.write_trace('a', [self.wall(0, 100), '1000000 a'], base(0, 0, UTC_NS, rate=1, source=3))
-        self.assertGreater(self.merged('a')[0][2], 111000)
+        # One that is slow by 10.1 % shows this 112347 ns late.
+        self.assertGreaterEqual(self.merged('a')[0][2], 112347)
 
     def test_a_pipe_is_refused(self):
         self.write_trace('a', [])

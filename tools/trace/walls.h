@@ -13,8 +13,11 @@
 /* What a wall assumes where nothing is known: the default of hpt_wall_config.rate_ppb. */
 #define WALLS_RATE_PPB 50000
 
-/* CLOCK_MONOTONIC, the OS source's line, runs up to 10 % further off by adjtimex(2)'s tick, and 500 ppm by its freq. */
-#define WALLS_SLEW_OS_PPB (100000000 + 500000)
+/*
+ * CLOCK_MONOTONIC, the OS source's line, runs up to 10 % further off by adjtimex(2)'s tick, 500 ppm by its freq, and
+ * 500 ppm by adjtime(3).
+ */
+#define WALLS_SLEW_OS_PPB (100000000 + 500000 + 500000)
 
 struct walls_point {
 	uint64_t generation;            /* of the time bases; nothing follows for others */
