@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """hpt trace merge: an order that CLOCK_REALTIME does not have, and the bound of each time."""
 import ctypes
+import functools
 import json
 import os
 import random
 import resource
+import shutil
 import socket
 import statistics
 import subprocess
@@ -396,6 +398,30 @@ class Merge(TraceCase):
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, hard)))
         self.assertEqual((p.returncode, p.stderr), (0, b''))
         self.assertEqual(len(os.listdir(self.path('out'))), 51)
+
+    def test_a_folder_is_left_as_it_was_if_a_trace_cannot_be_made(self):
+        """Of 10 files each takes two descriptors of 20; a manifest has more than 10 bytes; and a file is there."""
+        names = [self.path(f'f{i}') for i in range(10)]
+        for name in names:
+            self.write_trace(name, [self.wall(0, 100), '5 a'])
+        files, size = (resource.RLIMIT_NOFILE, 20), (resource.RLIMIT_FSIZE, 10)
+        for there, limit, fault in ((None, files, 'Too many open files'), (None, size, 'File too large'),
+                                    (['kept'], files, 'Too many open files'), (['kept'], size, 'File too large'),
+                                    (['7-f6.pftrace'], None, 'File exists'),
+                                    (['perfetto_manifest.json'], None, 'File exists')):
+            if there:
+                os.mkdir(self.path('out'))
+                with open(self.path('out/' + there[0]), 'wb'):
+                    pass
+            p = run('trace', 'merge', '--to=perfetto', '--output', self.path('out'), *names, restore_signals=False,
+                    preexec_fn=limit and functools.partial(resource.setrlimit, limit[0], (limit[1], limit[1])))
+            self.assertEqual(p.returncode, 1)
+            self.assertIn(fault, p.stderr.decode())
+            self.assertEqual(os.path.exists(self.path('out')) and os.listdir(self.path('out')), there or False)
+            if there:
+                shutil.rmtree(self.path('out'))
+        self.ok('trace', 'merge', '--to=perfetto', '--output', self.path('out'), *names)
+        self.assertEqual(len(os.listdir(self.path('out'))), 11)
 
     def test_usage(self):
         for args, reason in ((['trace'], 'merge is missing'), (['trace', 'merge', 'x'], '--to is missing'),

@@ -61,13 +61,14 @@ static int create(const struct merge_output *out, const char *name)
 	return openat(out->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
 }
 
+static const char manifest_name[] = "perfetto_manifest.json";
+
 static bool write_manifest(const struct merge_output *out)
 {
-	static const char name[] = "perfetto_manifest.json";
 	struct manifest_file *files = xcalloc(out->n_inputs, sizeof(*files));
 	char **paths = xcalloc(out->n_inputs, sizeof(*paths));
 	struct sink *to = xcalloc(1, sizeof(*to));
-	int fd = create(out, name), error = fd < 0 ? errno : 0;
+	int fd = create(out, manifest_name), error = fd < 0 ? errno : 0;
 
 	for (size_t i = 0; i < out->n_inputs; i++) {
 		paths[i] = member(out, i);
@@ -84,7 +85,9 @@ static bool write_manifest(const struct merge_output *out)
 	free(paths);
 	free(files);
 	free(to);
-	return !error || report(out, name, error);
+	if (error && fd >= 0)
+		unlinkat(out->fd, manifest_name, 0);
+	return !error || report(out, manifest_name, error);
 }
 
 static bool begin_member(struct merge_output *out, size_t i)
@@ -100,10 +103,22 @@ static bool begin_member(struct merge_output *out, size_t i)
 	return is_good;
 }
 
+/* What was begun: another try finds the folder as it was. */
+static void remove_members(const struct merge_output *out)
+{
+	for (size_t i = 0; i < out->n; i++) {
+		char *name = member(out, i);
+
+		unlinkat(out->fd, name, 0);
+		free(name);
+	}
+	unlinkat(out->fd, manifest_name, 0);
+}
+
 /* Perfetto's folder: the manifest, and a trace for each file. */
 static bool begin_folder(struct merge_output *out)
 {
-	bool is_good;
+	bool is_new = access(out->folder, F_OK) != 0, has_manifest, is_good;
 
 	if (!file_folder(out->folder))
 		return false;
@@ -111,8 +126,13 @@ static bool begin_folder(struct merge_output *out)
 	if (out->fd < 0)
 		err_print("%s: %s: %s", out->what, out->folder, strerror(errno));
 	is_good = out->fd >= 0 && write_manifest(out);
+	has_manifest = is_good;
 	for (size_t i = 0; i < out->n_inputs && is_good; i++)
 		is_good = begin_member(out, i);
+	if (has_manifest && !is_good)
+		remove_members(out);
+	if (is_new && !is_good)
+		rmdir(out->folder);
 	return is_good;
 }
 

@@ -136,8 +136,11 @@ static void what_is_there_already(void **state)
 		times_captured = 0;
 		assert_false(begin(&encoder_perfetto));
 		assert_int_equal(times_captured, 1);
-		if (i < 2)
+		if (i < 2) {
 			assert_string_equal(captured, wanted);
+			assert_int_equal(entries("out"), 1); /* what was begun is gone */
+			assert_int_equal(access(taken[i], F_OK), 0);
+		}
 		assert_int_equal(entries("/proc/self/fd"), before);
 		assert_int_equal(system("rm -r out"), 0);
 	}
@@ -178,6 +181,7 @@ static void a_manifest_that_does_not_fit(void **state)
 	assert_false(is_good);
 	assert_int_equal(times_captured, 1);
 	assert_string_equal(captured, "merge: out/perfetto_manifest.json: File too large");
+	assert_int_equal(access("out", F_OK), -1);
 }
 
 #define test(name) cmocka_unit_test_setup_teardown(name, enter, leave_own_folder)

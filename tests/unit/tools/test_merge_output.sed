@@ -10,6 +10,12 @@ s/		close(fd);/		;/
 s/	out->n += is_good;/	out->n += 1;/
 s/	if (!file_folder(out->folder))/	if (0)/
 s/is_good = out->fd >= 0 \&\& write_manifest(out);/is_good = out->fd >= 0;/
+s/	if (error \&\& fd >= 0)/	if (0)/
+s/	if (has_manifest \&\& !is_good)/	if (0 \&\& has_manifest)/
+s/	if (has_manifest \&\& !is_good)/	if (has_manifest >= is_good)/
+s/	if (is_new \&\& !is_good)/	if (0 \&\& is_new)/
+s/^	unlinkat(out->fd, manifest_name, 0);/	;/
+s/^		unlinkat(out->fd, name, 0);/		;/
 s/		is_good &= output_end(&out->outputs\[i\]);/		is_good = output_end(\&out->outputs[i]);/
 s/&out->outputs\[events\[i\].process\]/\&out->outputs[0]/
 s/		if (output_is_lost(&out->outputs\[i\]))/		if (output_is_lost(\&out->outputs[0]))/
