@@ -79,7 +79,7 @@ class Machine:
     def state(self):
         raw_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
         stated = self.wall.state(self.tick_at(raw_ns), raw_ns - self.start_ns + UTC_NS)
-        self.lines.append(f'{stated.tick} ={stated.earliest_ns} {stated.latest_ns}\n')
+        self.lines.append(f'{stated.tick} ={stated.earliest_ns} {stated.latest_ns} {stated.generation}\n')
 
     def base(self, tick):
         """Its rate is what the machine believes: a nanosecond a tick."""
