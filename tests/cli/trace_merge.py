@@ -428,6 +428,7 @@ class Merge(TraceCase):
                              (['trace', 'merge', '--to=x', 'x'], '--to is one of perfetto, chrome, ctf, otlp'),
                              (['trace', 'merge', '--to=ctf', 'x'], 'this format is a folder of files'),
                              (['trace', 'merge', '--to=otlp', '--output=y', 'x'], '--output is for perfetto and ctf'),
+                             (['trace', 'merge', '--to=ctf', '--output=', 'x'], 'the name of the folder is empty'),
                              (['trace', 'merge', '--to=otlp'], 'a file is missing')):
             self.assertIn(reason, self.fails(2, *args), args)
 

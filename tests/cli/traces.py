@@ -412,6 +412,7 @@ class Bad(TraceCase):
                                  'become', ['--from=perf', '--clock=tai']),
                  (['--to=perfetto'], 'this format has no CLOCK_TAI', ['--from=perf', '--clock=tai']),
                  (['--to=ctf'], 'this format is a folder of files: --output says which', ['--from=lttng']),
+                 (['--to=ctf'], 'the name of the folder is empty', ['--from=lttng', '--output=']),
                  (['--to=chrome'], '--output is for ctf alone: other formats go to standard output',
                   ['--from=lttng', '--output=x']),
                  (['--to=chrome'], '--to takes no --json, --ns, --unix-ns, --utc or --source',

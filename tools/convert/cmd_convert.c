@@ -271,6 +271,8 @@ static const char *check_together(const struct request *request, const struct co
 	if (job->to->needs_folder != (job->output != NULL))
 		return job->output ? "--output is for ctf alone: other formats go to standard output" :
 				     "this format is a folder of files: --output says which";
+	if (job->output && !*job->output)
+		return "the name of the folder is empty";
 	return NULL;
 }
 

@@ -24,6 +24,8 @@ static const char *check(const char *format, struct merge *ret)
 	if ((ret->to->needs_folder || ret->to == &encoder_perfetto) != (ret->folder != NULL))
 		return ret->folder ? "--output is for perfetto and ctf: other formats go to standard output" :
 				     "this format is a folder of files: --output says which";
+	if (ret->folder && !*ret->folder)
+		return "the name of the folder is empty";
 	return ret->n ? NULL : "a file is missing";
 }
 
