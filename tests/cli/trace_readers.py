@@ -40,7 +40,8 @@ def read_perfetto(path):
             found['primary'] = packet.clock_snapshot.primary_trace_clock
         elif packet.HasField('track_descriptor'):
             track = packet.track_descriptor
-            found['tracks'][track.uuid] = [track.process.process_name, track.thread.pid, track.thread.tid]
+            found['tracks'][track.uuid] = [track.process.process_name, track.thread.pid, track.thread.tid,
+                                           track.thread.thread_name or None]
         else:
             event = packet.track_event
             notes = {note.name: note.int_value for note in event.debug_annotations}
@@ -48,6 +49,7 @@ def read_perfetto(path):
                 'ns': packet.timestamp, 'clock': packet.timestamp_clock_id, 'name': event.name,
                 'kind': {1: 'begin', 2: 'end', 3: 'instant'}[event.type],
                 'track': found['tracks'][event.track_uuid][2], 'process': found['tracks'][event.track_uuid][0],
+                'thread.name': found['tracks'][event.track_uuid][3],
                 'error_ns': notes.get('error_ns'), 'ticks': notes.get('ticks')})
     return found
 

@@ -29,7 +29,7 @@ print(json.dumps([threading.get_native_id(), rows]))
 class Recorded(TraceCase):
     def chrome(self, text, *options, status=0):
         events = json.loads(self.convert(text, '--to=chrome', *options, status=status), parse_float=str)['traceEvents']
-        return [(int(e['ts'].replace('.', '')), e) for e in events[1:]]
+        return [(int(e['ts'].replace('.', '')), e) for e in events if e['ph'] != 'M']
 
     def add_base(self, source=None):
         """False: this machine has no such clock."""

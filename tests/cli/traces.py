@@ -192,7 +192,8 @@ class Texts(TraceCase):
 
     def chrome(self, text, *options, status=0):
         events = json.loads(self.convert(text, '--to=chrome', *options, status=status), parse_float=str)['traceEvents']
-        return [(int(e['ts'].replace('.', '')), e['tid'], e['ph'], e['name']) for e in events[1:]]
+        self.threads = [(e['tid'], e['args']['name']) for e in events if e['name'] == 'thread_name']
+        return [(int(e['ts'].replace('.', '')), e['tid'], e['ph'], e['name']) for e in events if e['ph'] != 'M']
 
     def test_perf(self):
         text = ('# ========\n'
@@ -204,6 +205,26 @@ class Texts(TraceCase):
         self.assertEqual(self.chrome(text, '--from=perf', '--clock=raw'), [
             (123456789000, 4712, 'i', 'cpu-clock:pppH'), (124000000001, 99, 'i', 'sched:sched_switch'),
             (125000001000, 7, 'i', 'probe')])
+        self.assertEqual(self.threads, [(4712, 'sleep'), (99, 'Web Content'), (7, 'a 1: b')])
+
+    def test_names_of_threads(self):
+        """COMM, which a new program changes, in each format that has a place for it, with bytes that are no UTF-8."""
+        text = b'sh 7 1.5: x:\nsh 7 1.5: x:\n"\xff" 7 1.5: y:\n a 8 1.5: x:\n 9 1.5: x:\n'
+        self.chrome(text, '--from=perf', '--clock=realtime')
+        self.assertEqual(self.threads, [(7, 'sh'), (7, '"\xff"'), (8, 'a')])
+        names = {'7 x': 'sh', '7 y': '"\xff"', '8 x': 'a', '9 x': None}
+        for form in ('otlp', 'perfetto'):
+            python = trace_readers.find(form)
+            if not python:
+                self.skipTest(f'no Python has {trace_readers.MODULES[form]}')
+            with open(self.path(form), 'wb') as f:
+                f.write(self.convert(text, '--to', form, '--from=perf', '--clock=realtime'))
+            trace = trace_readers.read(python, form, self.path(form))
+            found = trace['logs'] if form == 'otlp' else trace['events']
+            self.assertEqual(len(found), 5)
+            for e in found:
+                track = e['thread.id'] if form == 'otlp' else e['track']
+                self.assertEqual(e.get('thread.name'), names[f'{track} {e["name"]}'])
 
     def test_perf_without_times(self):
         """As perf script -F comm,tid,event prints it: no call chain, though it begins with blanks."""
@@ -258,6 +279,7 @@ class Texts(TraceCase):
             (123456789000, 1234, 'i', 'sched_switch'), (123456790000, 77, 'B', 'draw frame'),
             (123456791000, 77, 'E', 'tracing_mark_write'), (123456792000, 0, 'i', 'kfree <-put_task'),
             (123456793000, 12, 'i', 'x')])
+        self.assertEqual(self.threads, [(1234, 'bash'), (77, 'my-app [1]'), (0, '<idle>'), (12, 'a [1] b')])
 
     def test_ftrace_by_ticks(self):
         self.write_drifting(3, 21 * 10**7)

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 
 #include "trace/encoder.h"
+#include "trace/tracks.h"
 
 struct chrome {
 	const struct about *about;
 	struct sink *sink;
 	bool has_event;
+	struct tracks tracks;           /* whose names were written */
 };
 
 static void next_object(struct chrome *c)
@@ -29,6 +31,20 @@ static void name_processes(struct chrome *c)
 		sink_json(c->sink, c->about->processes[i], strlen(c->about->processes[i]));
 		sink_text(c->sink, "\"}}");
 	}
+}
+
+static void name_thread(struct chrome *c, const struct event *e)
+{
+	if (!e->thread || !tracks_is_new(&c->tracks, e))
+		return;
+	next_object(c);
+	sink_text(c->sink, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":");
+	sink_decimal(c->sink, (int64_t)e->process + 1);
+	sink_text(c->sink, ",\"tid\":");
+	sink_decimal(c->sink, e->track);
+	sink_text(c->sink, ",\"args\":{\"name\":\"");
+	sink_json(c->sink, e->thread, e->thread_length);
+	sink_text(c->sink, "\"}}");
 }
 
 static void *begin(const struct about *about, struct sink *sink, int folder)
@@ -92,8 +108,10 @@ static void write_event(struct chrome *c, const struct event *e)
 
 static void put(void *state, const struct event *events, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		name_thread(state, &events[i]);
 		write_event(state, &events[i]);
+	}
 }
 
 static int end(void *state)

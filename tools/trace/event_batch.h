@@ -9,7 +9,7 @@
 
 #define BATCH_EVENTS 1024u
 
-/* What a name may take. */
+/* What the names of an event may take, which stand in one line. */
 #define BATCH_NAME_BYTES (UTF8_GROWTH * LINES_MOST)
 
 struct batch {
@@ -23,15 +23,25 @@ static inline bool batch_is_full(const struct batch *b)
 	return b->n == BATCH_EVENTS || b->used + BATCH_NAME_BYTES > sizeof(b->names);
 }
 
-/* Adds an event with its name as UTF-8; the batch must not be full, nor the name longer than a line. */
+/* Adds text as UTF-8. Returns where it is. */
+static inline const char *batch_add_text(struct batch *b, const char *text, size_t *n)
+{
+	char *to = b->names + b->used;
+
+	*n = utf8_copy(to, text, *n);
+	b->used += *n;
+	return to;
+}
+
+/* Adds an event with its names as UTF-8; the batch must not be full, nor the names longer than a line. */
 static inline void batch_add(struct batch *b, const struct event *e)
 {
 	struct event *to = &b->events[b->n++];
 
 	*to = *e;
-	to->name = b->names + b->used;
-	to->name_length = utf8_copy(b->names + b->used, e->name, e->name_length);
-	b->used += to->name_length;
+	to->name = batch_add_text(b, e->name, &to->name_length);
+	if (e->thread)
+		to->thread = batch_add_text(b, e->thread, &to->thread_length);
 }
 
 #endif

@@ -63,10 +63,22 @@ static void write_int(struct sink *s, const char *key, int64_t value, bool is_fi
 	sink_text(s, "\"}}");
 }
 
-static void write_attributes(struct otlp *o, const struct event *e, int64_t error_ns)
+/* A span has its thread's name of the event that ends it. */
+static void write_thread(struct otlp *o, const struct event *e)
+{
+	write_int(o->sink, "thread.id", e->track, true);
+	if (!e->thread)
+		return;
+	write_key(o->sink, "thread.name", false);
+	sink_text(o->sink, "\",\"value\":{\"stringValue\":\"");
+	sink_json(o->sink, e->thread, e->thread_length);
+	sink_text(o->sink, "\"}}");
+}
+
+static void write_attributes(struct otlp *o, const struct event *e, const struct event *end, int64_t error_ns)
 {
 	sink_text(o->sink, "\"attributes\":[");
-	write_int(o->sink, "thread.id", e->track, true);
+	write_thread(o, end);
 	if (error_ns != EVENT_ERROR_UNKNOWN)
 		write_int(o->sink, "hpt.error_ns", error_ns, false);
 	if (o->about->has_stamp)
@@ -123,7 +135,7 @@ static void write_span(struct otlp *o, const struct slice *s, const struct event
 	sink_text(o->sink, "\",\"endTimeUnixNano\":\"");
 	sink_decimal(o->sink, end->unix_ns);
 	sink_text(o->sink, "\",");
-	write_attributes(o, b, b->unix_error_ns > end->unix_error_ns ? b->unix_error_ns : end->unix_error_ns);
+	write_attributes(o, b, end, b->unix_error_ns > end->unix_error_ns ? b->unix_error_ns : end->unix_error_ns);
 	if (o->about->has_stamp)
 		write_int(o->sink, "hpt.end_ticks", end->stamp, false);
 	sink_text(o->sink, "]}");
@@ -139,7 +151,7 @@ static void write_log(struct otlp *o, const struct event *e)
 	sink_text(o->sink, "\",\"body\":{\"stringValue\":\"");
 	sink_json(o->sink, e->name, e->name_length);
 	sink_text(o->sink, "\"},");
-	write_attributes(o, e, e->unix_error_ns);
+	write_attributes(o, e, e, e->unix_error_ns);
 	if (e->kind != EVENT_INSTANT) {
 		write_key(o->sink, "hpt.kind", false);
 		sink_text(o->sink, "\",\"value\":{\"stringValue\":\"");

@@ -2,8 +2,8 @@
 /*
  * Perfetto's protobuf: a Trace is packets, of which each event is one. Numbers of fields and values are those of
  * protos/perfetto/trace/perfetto_trace.proto. A clock of the trace has neither ticks nor a rate: times are nanoseconds
- * of a clock of the kernel, and a snapshot of two clocks each 10 ms says how they lie to each other. A trace that has
- * neither is on the viewer's own line, which is what Perfetto's manifest makes of it.
+ * of a clock of the kernel, and a snapshot has what two clocks show at one moment, each 10 ms. A trace that has neither
+ * is on the viewer's own line, which is what Perfetto's manifest makes of it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "math/units.h"
 #include "trace/encoder.h"
 #include "trace/proto.h"
+#include "trace/tracks.h"
 
 #define SNAPSHOT_NS (10 * NS_PER_MS)
 
@@ -24,7 +25,7 @@ enum { SNAPSHOT_CLOCKS = 1, SNAPSHOT_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIMESTAMP 
 enum { EVENT_ANNOTATIONS = 4, EVENT_TYPE = 9, EVENT_TRACK_UUID = 11, EVENT_NAME = 23 };
 enum { ANNOTATION_INT = 4, ANNOTATION_NAME = 10 };
 enum { TRACK_UUID = 1, TRACK_PROCESS = 3, TRACK_THREAD = 4 };
-enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2 };
+enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
 
 /* TrackEvent.Type by the kind of event. */
 static const uint64_t types[] = { [EVENT_BEGIN] = 1, [EVENT_END] = 2, [EVENT_INSTANT] = 3 };
@@ -37,15 +38,12 @@ static const uint64_t clock_ids[] = {
 /* Bytes of a name: a longer one, which no line of a trace has, is cut, so that the messages around it stay whole. */
 #define NAME_MOST (UTF8_GROWTH * LINES_MOST)
 
-/* Threads whose descriptors were written lately: one that comes again later is described again, which is harmless. */
-#define TRACKS_KNOWN 1024u
-
 struct perfetto {
 	const struct about *about;
 	struct sink *sink;
 	int64_t snapshot_ns;            /* of the last snapshot */
 	bool has_snapshot;
-	uint64_t known[TRACKS_KNOWN];   /* uuids by their hash; 0: none */
+	struct tracks tracks;           /* that were described */
 	struct proto packet, part, inner;
 };
 
@@ -93,41 +91,27 @@ static void write_snapshot(struct perfetto *p, int64_t ns, int64_t unix_ns)
 	write_packet(p);
 }
 
-/* A track's number: unique by process and thread, and not 0. */
-static uint64_t uuid_of(uint32_t process, uint32_t track)
-{
-	return ((uint64_t)process + 1) << 32 | track;
-}
-
 /* Perfetto takes a process number of 0 for the kernel's idle one: ours begin with 1. */
-static void describe(struct perfetto *p, uint32_t process, uint32_t track)
+static void describe(struct perfetto *p, const struct event *e)
 {
-	const char *name = process < p->about->n_processes ? p->about->processes[process] : "";
+	const char *name = e->process < p->about->n_processes ? p->about->processes[e->process] : "";
 
 	cleared(&p->packet);
 	cleared(&p->part);
-	proto_varint(&p->part, TRACK_UUID, uuid_of(process, track));
+	proto_varint(&p->part, TRACK_UUID, tracks_id(e));
 	cleared(&p->inner);
-	proto_varint(&p->inner, THREAD_PID, process + 1);
-	proto_varint(&p->inner, THREAD_TID, track);
+	proto_varint(&p->inner, THREAD_PID, e->process + UINT64_C(1));
+	proto_varint(&p->inner, THREAD_TID, e->track);
+	if (e->thread)
+		add_name(&p->inner, THREAD_NAME, e->thread, e->thread_length);
 	proto_message(&p->part, TRACK_THREAD, &p->inner);
 	cleared(&p->inner);
-	proto_varint(&p->inner, PROCESS_PID, process + 1);
+	proto_varint(&p->inner, PROCESS_PID, e->process + UINT64_C(1));
 	add_name(&p->inner, PROCESS_NAME, name, strlen(name));
 	proto_message(&p->part, TRACK_PROCESS, &p->inner);
 	proto_varint(&p->packet, PACKET_SEQUENCE, 1);
 	proto_message(&p->packet, PACKET_TRACK_DESCRIPTOR, &p->part);
 	write_packet(p);
-}
-
-static void describe_new(struct perfetto *p, const struct event *e)
-{
-	uint64_t uuid = uuid_of(e->process, e->track), *known = &p->known[(uuid ^ uuid >> 32) % TRACKS_KNOWN];
-
-	if (*known == uuid)
-		return;
-	*known = uuid;
-	describe(p, e->process, e->track);
 }
 
 static void annotate(struct perfetto *p, const char *name, int64_t value)
@@ -146,7 +130,7 @@ static void write_event(struct perfetto *p, const struct event *e)
 	if (p->about->has_stamp)
 		annotate(p, "ticks", e->stamp);
 	proto_varint(&p->part, EVENT_TYPE, types[e->kind]);
-	proto_varint(&p->part, EVENT_TRACK_UUID, uuid_of(e->process, e->track));
+	proto_varint(&p->part, EVENT_TRACK_UUID, tracks_id(e));
 	if (e->kind != EVENT_END)
 		add_name(&p->part, EVENT_NAME, e->name, e->name_length);
 	cleared(&p->packet);
@@ -195,7 +179,8 @@ static void put(void *state, const struct event *events, size_t n)
 			p->snapshot_ns = events[i].ns;
 			p->has_snapshot = true;
 		}
-		describe_new(p, &events[i]);
+		if (tracks_is_new(&p->tracks, &events[i]))
+			describe(p, &events[i]);
 		write_event(p, &events[i]);
 	}
 }

@@ -12,29 +12,36 @@
 /* The 15 bytes of a task's name have room for 3 of "[1] ". */
 #define CPUS_MOST 4
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* "[001]" between blanks. */
 static bool is_cpu(const char *text, const char *at)
 {
 	uint32_t cpu;
 	const char *end = scan_u32(at + 1, &cpu);
 
-	return at > text && is_blank(at[-1]) && end && *end == ']' && is_blank(end[1]);
+	return at > text && scan_is_blank(at[-1]) && end && *end == ']' && scan_is_blank(end[1]);
+}
+
+/* "<...>" is a task whose name the tracer does not know. */
+static void read_task(const char *text, const char *end, struct event *ret)
+{
+	const char *from = scan_blanks(text);
+	bool is_known = end > from && strncmp(from, "<...>-", 6) != 0;
+
+	ret->thread = is_known ? from : NULL;
+	ret->thread_length = is_known ? (size_t)(end - from) : 0;
 }
 
 /* The number after the last '-' before the CPU that has one: "(-------)" is an unknown TGID. False: no thread. */
-static bool read_thread(const char *text, const char *cpu, uint32_t *ret)
+static bool read_thread(const char *text, const char *cpu, struct event *ret)
 {
 	for (const char *at = cpu; at > text; at--)
 		if (at[-1] == '-') {
-			const char *end = scan_u32(at, ret);
+			const char *end = scan_u32(at, &ret->track);
 
-			if (end && is_blank(*end))
+			if (end && scan_is_blank(*end)) {
+				read_task(text, at - 1, ret);
 				return true;
+			}
 		}
 	return false;
 }
@@ -66,7 +73,7 @@ static const char *read_head(const char *text, struct reading *ret)
 
 		if (!is_cpu(text, at))
 			continue;
-		after = read_thread(text, at, &ret->event.track) ? read_time(at, ret) : NULL;
+		after = read_thread(text, at, &ret->event) ? read_time(at, ret) : NULL;
 		if (after)
 			return after;
 		cpus++;

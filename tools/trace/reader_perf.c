@@ -16,7 +16,7 @@ static const char *find_time(const char *text, int64_t *ret_ns, const char **ret
 	for (const char *at = scan_blanks(text); *at; at = scan_blanks(scan_word(at))) {
 		const char *end = scan_seconds(at, ret_ns);
 
-		if (end && *end == ':' && (!end[1] || end[1] == ' ' || end[1] == '\t')) {
+		if (end && *end == ':' && (!end[1] || scan_is_blank(end[1]))) {
 			*ret_after = scan_blanks(end + 1);
 			return at;
 		}
@@ -24,23 +24,44 @@ static const char *find_time(const char *text, int64_t *ret_ns, const char **ret
 	return NULL;
 }
 
+/* Where the blanks before a place begin. */
+static const char *before_blanks(const char *text, const char *at)
+{
+	while (at > text && scan_is_blank(at[-1]))
+		at--;
+	return at;
+}
+
+/* COMM, which stands before "1234" or "1234/1235": NULL if it is missing. */
+static void read_name_of_thread(const char *text, const char *at, struct event *ret)
+{
+	const char *from = scan_blanks(text), *end;
+
+	while (at > from && !scan_is_blank(at[-1]))
+		at--;
+	end = before_blanks(from, at);
+	ret->thread = end > from ? from : NULL;
+	ret->thread_length = (size_t)(end - from);
+}
+
 /* The thread stands last before the time, or before the CPU in brackets: "1234" or "1234/1235". */
-static uint32_t read_thread(const char *text, const char *time)
+static void read_thread(const char *text, const char *time, struct event *ret)
 {
 	const char *end = time, *at;
-	uint32_t track = 0;
 
 	for (int words = 0; words < 2; words++) {
-		while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
-			end--;
+		end = before_blanks(text, end);
 		at = end;
-		while (at > text && at[-1] != ' ' && at[-1] != '\t' && at[-1] != '/')
+		while (at > text && !scan_is_blank(at[-1]) && at[-1] != '/')
 			at--;
 		if (at < end && *at != '[')
 			break;
 		end = at;
 	}
-	return scan_u32(at, &track) == end ? track : 0;
+	if (scan_u32(at, &ret->track) == end)
+		read_name_of_thread(text, at, ret);
+	else
+		ret->track = 0;
 }
 
 /* The event's name is the word that ends with a colon; a period of digits stands before it. */
@@ -103,7 +124,7 @@ static enum reader_result read_line(char *text, size_t n, struct reading *ret)
 	time = find_time(text, &ret->event.stamp, &after);
 	if (!time)
 		return is_chain(text) || is_source(text, n) ? READER_NOTHING : READER_WRONG;
-	ret->event.track = read_thread(text, time);
+	read_thread(text, time, &ret->event);
 	ret->event.kind = EVENT_INSTANT;
 	ret->is_ticks = false;
 	read_name(after, text + n, &ret->event);

@@ -40,6 +40,8 @@ void slices_begin(struct slices *s, const struct event *begin)
 	it->begin = *begin;
 	memcpy(it->name, begin->name, begin->name_length);
 	it->begin.name = it->name;
+	it->begin.thread = NULL; /* no copy of it is kept */
+	it->begin.thread_length = 0;
 	it->next = *bucket;
 	*bucket = it;
 }

@@ -10,7 +10,7 @@
 struct slice {
 	struct slice *next;
 	uint64_t id, parent;            /* numbers from 1 on; parent 0: it is in no other slice */
-	struct event begin;             /* with its name */
+	struct event begin;             /* with its name, and without its thread's */
 	char name[];
 };
 

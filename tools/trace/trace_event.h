@@ -30,6 +30,8 @@ struct event {
 	bool     is_placed;             /* false: no time base is of its generation */
 	const char *name;               /* not ended by a NUL */
 	size_t   name_length;
+	const char *thread;             /* the thread's name, as that; NULL: the trace does not say it */
+	size_t   thread_length;
 };
 
 #endif

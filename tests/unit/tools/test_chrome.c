@@ -99,6 +99,38 @@ static void processes_have_names(void **state)
 	json_decref(trace);
 }
 
+/* Before the thread's first event, and again by another name. */
+static void threads_have_names(void **state)
+{
+	static const char *const names[] = { NULL, "sh", "sh", "\"s\"", NULL };
+	static const char *const phases[] = { "i", "M", "i", "i", "M", "i", "i" };
+	struct event events[COUNT(names)];
+	json_t *trace;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		events[i] = event_of(EVENT_INSTANT, 1, "x");
+		events[i].process = 6;
+		events[i].track = UINT32_MAX;
+		events[i].thread = names[i];
+		events[i].thread_length = names[i] ? strlen(names[i]) : 0;
+	}
+	trace = trace_of(&plain, events, COUNT(events));
+	assert_int_equal(count(trace), COUNT(phases));
+	for (size_t i = 0; i < COUNT(phases); i++) {
+		const json_t *e = event_at(trace, i);
+
+		assert_string_equal(text_at(e, "ph"), phases[i]);
+		assert_int_equal(int_at(e, "pid"), 7);
+		assert_int_equal(int_at(e, "tid"), UINT32_MAX);
+		if (*phases[i] != 'M')
+			continue;
+		assert_string_equal(text_at(e, "name"), "thread_name");
+		assert_string_equal(text_at(json_object_get(e, "args"), "name"), names[i == 1 ? 1 : 3]);
+	}
+	json_decref(trace);
+}
+
 /* The text of each time, in microseconds; those before 0 are no format's, but are written as they are. */
 static void times_have_each_nanosecond_in_the_order_given(void **state)
 {
@@ -212,6 +244,7 @@ int main(void)
 		cmocka_unit_test(no_event_is_a_trace_too),
 		cmocka_unit_test(a_moment_on_both_lines),
 		cmocka_unit_test(processes_have_names),
+		cmocka_unit_test(threads_have_names),
 		cmocka_unit_test(times_have_each_nanosecond_in_the_order_given),
 		cmocka_unit_test(kinds_are_phases),
 		cmocka_unit_test(bounds_and_ticks_where_there_are_some),

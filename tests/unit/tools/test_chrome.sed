@@ -15,4 +15,9 @@ s/\\"s\\":\\"t\\",//
 s/\[EVENT_END\] = "\\",\\"ph\\":\\"E/[EVENT_END] = "\\",\\"ph\\":\\"B/
 s/sink_json(c->sink, e->name, e->name_length);/sink_bytes(c->sink, e->name, e->name_length);/
 s/sink_us(c->sink, e->ns);/sink_decimal(c->sink, e->ns \/ 1000);/
-s/(int64_t)e->process + 1/(int64_t)e->process/
+/^static void write_event/,/^}/s/(int64_t)e->process + 1/(int64_t)e->process/
+/^static void name_thread/,/^}/s/(int64_t)e->process + 1/(int64_t)e->process/
+/^static void name_thread/,/^}/s/sink_decimal(c->sink, e->track);/sink_decimal(c->sink, 0);/
+s/if (!e->thread || !tracks_is_new(&c->tracks, e))/if (!e->thread)/
+s/if (!e->thread || !tracks_is_new(&c->tracks, e))/if (!tracks_is_new(\&c->tracks, e))/
+s/sink_json(c->sink, e->thread, e->thread_length);/sink_bytes(c->sink, e->thread, e->thread_length);/

@@ -168,6 +168,32 @@ static void moments_are_log_records(void **state)
 	}
 }
 
+/* A span has that of its end; what has no end has none. */
+static void threads_have_names(void **state)
+{
+	static const char *const names[] = { NULL, "sh", "\"s\"", "begun" };
+	static const enum event_kind kinds[] = { EVENT_INSTANT, EVENT_BEGIN, EVENT_END, EVENT_BEGIN };
+	struct event events[COUNT(names)];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		events[i] = event_in(0, 7, kinds[i], UNIX_NS, "x");
+		events[i].thread = names[i];
+		events[i].thread_length = names[i] ? strlen(names[i]) : 0;
+	}
+	write_trace(&plain, events, COUNT(events));
+	assert_int_equal(n_spans, 1);
+	assert_int_equal(n_logs, 2);
+	assert_string_equal(text_at(attribute(spans[0].o, "thread.name"), "stringValue"), names[2]);
+	assert_null(attribute(logs[0].o, "thread.name"));
+	assert_null(attribute(logs[1].o, "thread.name"));
+	events[0].thread = names[1];
+	events[0].thread_length = strlen(names[1]);
+	write_trace(&plain, events, 1);
+	assert_string_equal(text_at(attribute(logs[0].o, "thread.name"), "stringValue"), names[1]);
+	assert_int(logs[0].o, "thread.id", 7);
+}
+
 static const char *parent_of(size_t span)
 {
 	return json_string_value(json_object_get(spans[span].o, "parentSpanId"));
@@ -354,6 +380,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_no_line),
 		cmocka_unit_test(moments_are_log_records),
+		cmocka_unit_test(threads_have_names),
 		cmocka_unit_test(slices_are_spans_in_each_other),
 		cmocka_unit_test(half_slices_are_log_records),
 		cmocka_unit_test(bounds_and_ticks_are_attributes),

@@ -6,6 +6,9 @@ s/id >> 8 \* (7 - i)/id >> 56/
 s/	if (error_ns != EVENT_ERROR_UNKNOWN)/	if (1)/
 s/		write_int(o->sink, "hpt.ticks", e->stamp, false);/		;/
 s/	sink_json(o->sink, name, strlen(name));/	sink_text(o->sink, name);/
+s/	if (!e->thread)$/	if (0)/
+s/	sink_json(o->sink, e->thread, e->thread_length);/	sink_bytes(o->sink, e->thread, e->thread_length);/
+s/	write_thread(o, end);/	write_thread(o, e);/
 s/	if (s->parent) {/	if (1) {/
 s/		write_id(o->sink, s->parent);/		write_id(o->sink, s->id);/
 s/	sink_json(o->sink, b->name, b->name_length);/	sink_bytes(o->sink, b->name, b->name_length);/

@@ -383,6 +383,40 @@ static void threads_are_described_before_their_events(void **state)
 		}
 }
 
+/* thread_name is field 5. A thread that has another name is described again, and by that one. */
+static void threads_have_names(void **state)
+{
+	static const char *const names[] = { "sh", "sh", "sleep", NULL };
+	struct event events[COUNT(names)];
+	struct message m;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		events[i] = event_of(EVENT_INSTANT, 1, "x");
+		events[i].track = i == 3 ? 8 : 7;
+		events[i].thread = names[i];
+		events[i].thread_length = names[i] ? strlen(names[i]) : 0;
+	}
+	write_trace(&plain, events, COUNT(events));
+	assert_int_equal(count(TRACK), 3);
+	for (size_t i = 0; i < 3; i++) {
+		const char *name = names[i + (i > 0)];
+		struct message text;
+
+		nth(TRACK, i, &m);
+		m = message_in(m, 4);
+		assert_int_equal(number_in(m, 2), i == 2 ? 8 : 7);
+		assert_int_equal(has(m, 5), name != NULL);
+		if (!name)
+			continue;
+		text = message_in(m, 5);
+		assert_int_equal(text.end - text.at, strlen(name));
+		assert_memory_equal(text.at, name, strlen(name));
+	}
+	/* The second one is between the events. */
+	assert_true(nth(TRACK, 1, &m) > nth(EVENT, 1, &m) && nth(TRACK, 1, &m) < nth(EVENT, 2, &m));
+}
+
 /* More threads than the encoder remembers: what is described again is the same. */
 static void many_threads(void **state)
 {
@@ -469,6 +503,7 @@ int main(void)
 		cmocka_unit_test(two_clocks_are_compared_each_ten_milliseconds),
 		cmocka_unit_test(one_clock_is_stated_once),
 		cmocka_unit_test(threads_are_described_before_their_events),
+		cmocka_unit_test(threads_have_names),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(names_of_any_bytes),
 		cmocka_unit_test(long_names_of_processes),

@@ -5,12 +5,12 @@ s/#define SNAPSHOT_NS (10 \* NS_PER_MS)/#define SNAPSHOT_NS (9 * NS_PER_MS)/
 s/\[EVENT_BEGIN\] = 1, \[EVENT_END\] = 2/[EVENT_BEGIN] = 2, [EVENT_END] = 1/
 s/\[EVENT_RAW\] = 5, \[EVENT_BOOTTIME\] = 6/[EVENT_RAW] = 6, [EVENT_BOOTTIME] = 5/
 s/		add_clock(p, EVENT_REALTIME, unix_ns);/		add_clock(p, EVENT_REALTIME, ns);/
-s/return ((uint64_t)process + 1) << 32 | track;/return ((uint64_t)process + 1) << 32 | (track \& 0xffff);/
-s/proto_varint(&p->inner, THREAD_TID, track);/proto_varint(\&p->inner, THREAD_TID, 0);/
-s/proto_varint(&p->inner, PROCESS_PID, process + 1);/proto_varint(\&p->inner, PROCESS_PID, process);/
-s/process < p->about->n_processes ?/process + 1 < p->about->n_processes ?/
-s/	if (\*known == uuid)/	if (*known)/
-s/	\*known = uuid;/	;/
+s/proto_varint(&p->inner, THREAD_TID, e->track);/proto_varint(\&p->inner, THREAD_TID, 0);/
+s/proto_varint(&p->inner, PROCESS_PID, e->process + UINT64_C(1));/proto_varint(\&p->inner, PROCESS_PID, e->process);/
+s/e->process < p->about->n_processes ?/e->process + 1 < p->about->n_processes ?/
+s/		if (tracks_is_new(&p->tracks, &events\[i\]))/		if (1)/
+s/		add_name(&p->inner, THREAD_NAME, e->thread, e->thread_length);/		;/
+s/	if (e->thread)/	if (e->thread_length + 1)/
 s/	if (e->error_ns != EVENT_ERROR_UNKNOWN)/	if (1)/
 s/	if (p->about->has_stamp)/	if (1)/
 s/	if (n > NAME_MOST)/	if (0)/

@@ -155,6 +155,39 @@ static void lttng(void **state)
 	check(&reader_lttng, rows, COUNT(rows));
 }
 
+/* NULL: the line does not say it. */
+static void names_of_threads(void **state)
+{
+	static const struct { const struct reader *reader; const char *text, *name; } rows[] = {
+		{ &reader_perf, "           sleep 4711/4712 [001] 1.5: x: y", "sleep" },
+		{ &reader_perf, "Web  Content \t 99 1.5: x:", "Web  Content" },
+		{ &reader_perf, "a 1: b 7 1.5: x:", "a 1: b" }, { &reader_perf, " a/b 7 1.5: x:", "a/b" },
+		{ &reader_perf, " 7 1.5: x:", NULL }, { &reader_perf, "7/8 1.5: x:", NULL },
+		{ &reader_perf, "1.5: x:", NULL }, { &reader_perf, "a b 1.5: x:", NULL },
+		{ &reader_ftrace, "   my-app [1]-77  (     77) [000] ..... 1.5: x: y", "my-app [1]" },
+		{ &reader_ftrace, "a-1 [000] 1.5: x: y", "a" },
+		{ &reader_ftrace, "  <idle>-0 [000] 1.5: x: y", "<idle>" },
+		{ &reader_ftrace, "   <...>-12 [000] 1.5: x: y", NULL },
+		{ &reader_ftrace, "   -12 [000] 1.5: x: y", NULL },
+		{ &reader_lttng, "[1.5] (+1) host e: { }", NULL }, { &reader_lines, "5 @7 a", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char text[256];
+		struct reading r = { 0 };
+
+		r.event.track = UINT32_MAX;
+		strcpy(text, rows[i].text);
+		assert_int_equal(rows[i].reader->read(text, strlen(text), &r), READER_EVENT);
+		if (r.event.track == UINT32_MAX || !r.event.thread != !rows[i].name)
+			fail_msg("%s: %u, %d", rows[i].text, r.event.track, r.event.thread != NULL);
+		if (rows[i].name && (r.event.thread_length != strlen(rows[i].name) ||
+				     memcmp(r.event.thread, rows[i].name, r.event.thread_length) != 0))
+			fail_msg("%s: '%.*s'", rows[i].text, (int)r.event.thread_length, r.event.thread);
+	}
+}
+
 static void a_nul_is_no_text_of_a_tool(void **state)
 {
 	static const struct reader *const readers[] = { &reader_perf, &reader_ftrace, &reader_lttng };
@@ -190,6 +223,7 @@ int main(void)
 		cmocka_unit_test(perf),
 		cmocka_unit_test(ftrace),
 		cmocka_unit_test(lttng),
+		cmocka_unit_test(names_of_threads),
 		cmocka_unit_test(a_nul_is_no_text_of_a_tool),
 		cmocka_unit_test(names),
 	};

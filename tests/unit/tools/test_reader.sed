@@ -11,7 +11,7 @@ s/at\[-1\] != '\/'/at[-1] != '!'/
 s/if (at < end \&\& \*at != '\[')/if (1)/
 s/if (strlen(text) != n)/if (0)/
 s/if (scan_int(at, \&period) == word \&\& \*word)/if (0)/
-s/(!end\[1\] || end\[1\] == ' ' || end\[1\] == '\\t')/1/
+s/(!end\[1\] || scan_is_blank(end\[1\]))/1/
 s/return end > word \&\& end == scan_word(word) \&\& /return /
 s/end == scan_word(word) \&\& //
 s/ \&\& (\*text == '\\t' || end - text >= 8 + 16)//
@@ -23,9 +23,18 @@ s/return text\[n\] \&\& text\[n - 1\] == ':';/return text[n];/
 s/	ret->stamp = 1;/	;/
 s/return ret->stamp > 0 ? READER_LOST : READER_NOTHING;/return READER_LOST;/
 s/		return READER_EVENT;/		;/
+s/	while (at > from \&\& !scan_is_blank(at\[-1\]))/	while (0)/
+s/end = before_blanks(from, at);/end = at;/
+s/ret->thread = end > from ? from : NULL;/ret->thread = from;/
+s/	const char \*from = scan_blanks(text), \*end;/	const char *from = text, *end;/
+s/		ret->track = 0;/		;/
 #: tools/trace/reader_ftrace.c
-s/end \&\& \*end == '\]' \&\& is_blank(end\[1\])/end/
-s/if (end \&\& is_blank(\*end))/if (end)/
+s/ret->thread = is_known ? from : NULL;/ret->thread = from;/
+s/bool is_known = end > from \&\& strncmp/bool is_known = strncmp/
+s/	const char \*from = scan_blanks(text);/	const char *from = text;/
+s/read_task(text, at - 1, ret);/read_task(text, at, ret);/
+s/end \&\& \*end == '\]' \&\& scan_is_blank(end\[1\])/end/
+s/if (end \&\& scan_is_blank(\*end))/if (end)/
 s/#define CPUS_MOST 4/#define CPUS_MOST 3/
 s/		if (after)/		if (true)/
 s/return ret->event.stamp > 0 ? READER_LOST : READER_NOTHING;/return READER_LOST;/

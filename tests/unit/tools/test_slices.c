@@ -18,6 +18,8 @@ static uint64_t begin(uint32_t process, uint32_t track, const char *name)
 	char copy[16];
 	struct event e = event(process, track, strcpy(copy, name));
 
+	e.thread = copy;
+	e.thread_length = strlen(copy);
 	slices_begin(&slices, &e);
 	memset(copy, '?', sizeof(copy)); /* the caller's name does not last */
 	return slices.last_id;
@@ -31,6 +33,7 @@ static void assert_end(uint32_t process, uint32_t track, const char *name, uint6
 	assert_non_null(s);
 	assert_int_equal(s->begin.name_length, strlen(name));
 	assert_memory_equal(s->begin.name, name, strlen(name));
+	assert_true(!s->begin.thread && !s->begin.thread_length);
 	assert_int_equal(s->id, id);
 	assert_int_equal(s->parent, parent);
 	free(s);
