@@ -132,5 +132,7 @@ int ctf_metadata_write(const struct about *about, int folder)
 	if (close(fd) && !error)
 		error = errno;
 	free(s);
+	if (error) /* the next try finds no part of it */
+		unlinkat(folder, "metadata", 0);
 	return error;
 }

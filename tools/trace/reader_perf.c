@@ -89,13 +89,25 @@ static bool is_chain(const char *text)
 /* Where an address is in the source, by -F +srcline: two blanks and "FILE:LINE", or "[FILE][ADDRESS]". */
 static bool is_source(const char *text, size_t n)
 {
-	if (n < 4 || strncmp(text, "  ", 2) != 0 || text[2] == ' ' || *scan_word(text + 2))
+	if (n < 4 || strncmp(text, "  ", 2) != 0 || text[2] == ' ')
 		return false;
 	if (text[2] == '[')
 		return text[n - 1] == ']';
 	while (text[n - 1] >= '0' && text[n - 1] <= '9')
 		n--;
 	return text[n] && text[n - 1] == ':';
+}
+
+/* What a program's bpf_perf_event_output() wrote: "BPF output: 0000: 48 65", "BPF string: ...", "0010: 6c 6f". */
+static bool is_bpf_output(const char *text)
+{
+	const char *word = scan_blanks(text);
+
+	if (word == text)
+		return false;
+	if (!strncmp(word, "BPF output:", 11) || !strncmp(word, "BPF string:", 11))
+		return true;
+	return strspn(word, "0123456789abcdef") == 4 && word[4] == ':' && word[5] == ' ';
 }
 
 /* By --show-lost-events: "PERF_RECORD_LOST lost 23"; without how many it is at least one. */
@@ -123,7 +135,7 @@ static enum reader_result read_line(char *text, size_t n, struct reading *ret)
 		return READER_NOTHING;
 	time = find_time(text, &ret->event.stamp, &after);
 	if (!time)
-		return is_chain(text) || is_source(text, n) ? READER_NOTHING : READER_WRONG;
+		return is_chain(text) || is_source(text, n) || is_bpf_output(text) ? READER_NOTHING : READER_WRONG;
 	read_thread(text, time, &ret->event);
 	ret->event.kind = EVENT_INSTANT;
 	ret->is_ticks = false;

@@ -15,11 +15,13 @@ static uint64_t hash(const char *text, size_t n)
 bool tracks_is_new(struct tracks *t, const struct event *e)
 {
 	uint64_t id = tracks_id(e), name = hash(e->thread, e->thread_length);
-	size_t at = (id ^ id >> 32) % TRACKS_KNOWN;
+	struct track *place = t->known[(id ^ id >> 32) % TRACKS_PLACES];
 
-	if (t->known[at].id == id && t->known[at].name == name)
-		return false;
-	t->known[at].id = id;
-	t->known[at].name = name;
+	for (int i = 0; i < 2; i++)
+		if (place[i].id == id && place[i].name == name)
+			return false;
+	if (place[0].id != id)
+		place[1] = place[0];
+	place[0] = (struct track){ .id = id, .name = name };
 	return true;
 }

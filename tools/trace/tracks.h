@@ -5,11 +5,16 @@
 
 #include "trace/trace_event.h"
 
-/* Those that are remembered: one that comes again later is described again, which is harmless. */
-#define TRACKS_KNOWN 1024u
+/* Threads whose numbers differ by a multiple of this have the same place, which is for two: a third displaces one. */
+#define TRACKS_PLACES 1024u
 
+struct track {
+	uint64_t id, name;              /* the name as a hash; id 0: none */
+};
+
+/* Those that are remembered. One that was displaced is described again. */
 struct tracks {
-	struct { uint64_t id, name; } known[TRACKS_KNOWN]; /* the name as a hash; id 0: none */
+	struct track known[TRACKS_PLACES][2];
 };
 
 /* A thread's number: unique by process and thread, and not 0. */

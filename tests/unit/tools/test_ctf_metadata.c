@@ -196,7 +196,10 @@ static void where_it_cannot_be_written(void **state)
 	(void)state;
 	setrlimit(RLIMIT_FSIZE, &before);
 	assert_int_equal(error, EFBIG);
+	assert_int_equal(access("metadata", F_OK), -1);
+	assert_int_equal(write_to_folder(&about), 0);
 	assert_int_equal(write_to_folder(&about), EEXIST);
+	assert_int_equal(access("metadata", F_OK), 0);
 	assert_int_equal(ctf_metadata_write(&about, -1), EBADF);
 }
 

@@ -17,4 +17,5 @@ s/if (\*text == '"' || \*text == '\\\\')/if (*text == '"')/
 s/if (\*text == '"' || \*text == '\\\\')/if (*text == '\\\\')/
 s/\*text == '\\n' ? " " : text/text/
 s/	error = sink_close(s);/	error = 0 * sink_close(s);/
+s/		unlinkat(folder, "metadata", 0);/		(void)folder;/
 s/O_CREAT | O_EXCL/O_CREAT/

@@ -79,7 +79,10 @@ static void perf(void **state)
 		{ "a 1 1.5: 5000000000 cycles: ff x (y)", READER_EVENT, 1500000000, 1, EVENT_INSTANT, "cycles" },
 		{ "a b 1.5: 12", READER_EVENT, 1500000000, 0, EVENT_INSTANT, "12" },
 		NOTHING(""), NOTHING("# 1.5: x"), NOTHING("\tff810 x (y)"), NOTHING("                 7f12345 x (y)"),
-		NOTHING("  a.c:12"), NOTHING("  [kernel.kallsyms][ffffffff8158c7f4]"),
+		NOTHING("  a.c:12"), NOTHING("  my file.c:12"), NOTHING("  [kernel.kallsyms][ffffffff8158c7f4]"),
+		NOTHING("      BPF output: 0000: 48 65 6c"), NOTHING("      BPF string: \"Hel\""),
+		NOTHING("                  0010: 6c 6f"), WRONG("      BPF x"), WRONG("   010: 6c"),
+		WRONG("   010:: 6c"), WRONG("0010: 6c"),
 		WRONG("a 5 [000] e:"), WRONG("a 5 1: e:"), WRONG("a 5 1.5:e"),
 		/* Events without a time, of commands whose names are numbers too. */
 		WRONG("           sleep 4711 cycles: "), WRONG("              dd 4711 cycles: "),

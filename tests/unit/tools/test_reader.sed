@@ -16,7 +16,11 @@ s/return end > word \&\& end == scan_word(word) \&\& /return /
 s/end == scan_word(word) \&\& //
 s/ \&\& (\*text == '\\t' || end - text >= 8 + 16)//
 s/end - text >= 8 + 16/0/
-s/ || text\[2\] == ' ' || \*scan_word(text + 2))/)/
+s/ || text\[2\] == ' ')/)/
+s/	if (word == text)/	if (0)/
+s/!strncmp(word, "BPF output:", 11) || //
+s/ || !strncmp(word, "BPF string:", 11)//
+s/ == 4 \&\& word\[4\] == ':' / > 2 \&\& word[strspn(word, "0123456789abcdef")] == ':' /
 s/return text\[n - 1\] == '\]';/return true;/
 s/return text\[n\] \&\& text\[n - 1\] == ':';/return text[n - 1] == ':';/
 s/return text\[n\] \&\& text\[n - 1\] == ':';/return text[n];/

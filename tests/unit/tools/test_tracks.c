@@ -59,15 +59,22 @@ static void a_thread_is_new_by_another_name(void **state)
 	assert_false(is_new(0, 1, ""));
 }
 
-/* One of two that have the same place is described again. */
+/* Two have the same place; of three the one that came first is described again. */
 static void what_does_not_fit_is_new_again(void **state)
 {
 	(void)state;
 	memset(&tracks, 0, sizeof(tracks));
 	assert_true(is_new(0, 1, "a"));
-	assert_true(is_new(0, 1 + TRACKS_KNOWN, "a"));
-	assert_true(is_new(0, 1, "a"));
+	assert_true(is_new(0, 1 + TRACKS_PLACES, "a"));
+	for (int i = 0; i < 3; i++) {
+		assert_false(is_new(0, 1, "a"));
+		assert_false(is_new(0, 1 + TRACKS_PLACES, "a"));
+	}
+	assert_true(is_new(0, 1 + TRACKS_PLACES, "b"));
 	assert_false(is_new(0, 1, "a"));
+	assert_true(is_new(0, 1 + 2 * TRACKS_PLACES, "a"));
+	assert_false(is_new(0, 1 + TRACKS_PLACES, "b"));
+	assert_true(is_new(0, 1, "a"));
 }
 
 int main(void)
