@@ -80,6 +80,15 @@ class Refused(bench.Case):
             self.assertIn('is not measured', self.fails(1, 'bench', *args, '--plot', self.path('x')))
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_standard_output_is_no_file_of_samples(self):
+        for args in (['read', '--samples=-'], ['sleep', '--resume=-'], ['read', '--hgrm=-']):
+            self.assertIn('standard output has the results', self.fails(2, 'bench', *args))
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_read_of_an_unusable_source_has_the_reason(self):
+        self.assertRegex(self.fails(1, 'bench', 'read', '--rounds=1', '--only=hpt_now(hpet)', '--source=os'),
+                         '^hpt: bench read: hpt_now\\(hpet\\) is not measured: ')
+
     def test_more_samples_than_memory(self):
         self.assertIn('3 GiB', self.fails(1, 'bench', 'read', '--reads=100000000'))
         self.assertIn('3 GiB', self.fails(1, 'bench', 'wake', '--ticker=1h', '--period=10us'))

@@ -69,8 +69,8 @@ static bool take_file(const struct cmd *cmd, const char **ret)
 	if (*optarg && !is_stdout)
 		return true;
 	err_print("%s: %s; see 'hpt help %s'", cmd->name,
-		is_stdout ? "standard output has the results: name a file" : "the name of a file or folder is empty",
-		cmd->name);
+		is_stdout ? "standard output has the results: name a file or folder" :
+			    "the name of a file or folder is empty", cmd->name);
 	return false;
 }
 

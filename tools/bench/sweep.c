@@ -203,8 +203,7 @@ static int take(const struct run *r, unsigned way, unsigned length, struct sleep
 
 /* ---- The rounds ------------------------------------------------------------------------------------------------ */
 
-/* Call after all data of a length or round are written: the counts, stored last, publish them. */
-static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
+static void note_totals(struct run *r)
 {
 	struct sweep *s = r->s;
 
@@ -212,8 +211,24 @@ static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
 	s->elapsed_ns = s->resumed_ns + stopwatch_os_ns(CLOCK_MONOTONIC) - r->begun_ns;
 	if (hpt_sleep_get_info(&s->learned, sizeof(s->learned)))
 		s->learned.size = 0;
+}
+
+/* Call after all data of a length or round are written: the counts, stored last, publish them. */
+static void publish(struct run *r, uint32_t rounds, uint32_t lengths)
+{
+	struct sweep *s = r->s;
+
+	note_totals(r);
 	atomic_store_explicit(&s->rounds_done, rounds, memory_order_release);
 	atomic_store_explicit(&s->lengths_done, lengths, memory_order_release);
+}
+
+/* False: the run must stop. A slow disk may have taken longer than the main thread waits. */
+static bool keep(struct run *r, uint32_t round)
+{
+	note_totals(r);
+	r->s->keep(r->s->keeper, r->s, round);
+	return worker_step(r->worker, r->done_ns, r->total_ns);
 }
 
 /*
@@ -238,9 +253,9 @@ static bool run_round(struct run *r, uint32_t round)
 		if (length + 1 < s->n_lengths)
 			publish(r, round, length + 1);
 	}
+	if (s->keep && !keep(r, round))
+		return false;
 	publish(r, round + 1, 0);
-	if (s->keep)
-		s->keep(s->keeper, s, round);
 	return true;
 }
 

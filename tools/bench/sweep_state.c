@@ -40,7 +40,7 @@ struct sweep_state {
 	struct sweep_machine machine;
 	off_t whole;                    /* the bytes up to the end of the last complete round */
 	bool has_run;                   /* this run has added a round */
-	int error;                      /* the first that writing met: nothing is added after it */
+	_Atomic int error;              /* the first that writing met: nothing is added after it */
 };
 
 struct sweep_machine sweep_state_machine(const struct sweep *s)
@@ -388,10 +388,12 @@ static int open_own(const char *path, off_t *ret_bytes)
 
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) < 0 || (S_ISREG(st.st_mode) && flock(fd, LOCK_EX | LOCK_NB) < 0))
+	if (fstat(fd, &st) < 0)
 		err = -errno;
 	else if (!S_ISREG(st.st_mode))
 		err = -EINVAL;
+	else if (flock(fd, LOCK_EX | LOCK_NB) < 0 || fstat(fd, &st) < 0) /* another run may just have ended */
+		err = -errno;
 	*ret_bytes = st.st_size;
 	if (err)
 		close(fd);

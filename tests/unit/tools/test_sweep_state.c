@@ -5,7 +5,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "unit.h"
@@ -374,6 +376,37 @@ static void a_file_of_another_run_is_left_alone(void **state)
 	fake_drop(&other);
 }
 
+/* Stands in for the C library's: the run that held the file ends just before the lock is granted. */
+static const char *written_meanwhile;
+
+int flock(int fd, int operation)
+{
+	if (written_meanwhile)
+		write_file(written_meanwhile, strlen(written_meanwhile));
+	written_meanwhile = NULL;
+	return (int)syscall(SYS_flock, fd, operation);
+}
+
+static void a_file_that_another_run_has_just_made_is_read(void **state)
+{
+	struct sweep_plan plan = fake_plan(2);
+	struct sweep_refusal refusal;
+	char whole[20000];
+	struct sweep first, s;
+
+	(void)state;
+	run_on(&first, 2, 0);
+	read_file(whole, sizeof(whole));
+	write_file("", 0);
+	fake_prepare(&plan, &s);
+	written_meanwhile = whole;
+	assert_non_null(open_state(&s, &refusal));
+	assert_int_equal(s.resumed_rounds, 2);
+	sweep_state_close(s.keeper);
+	fake_drop(&s);
+	fake_drop(&first);
+}
+
 static void what_is_no_file_is_refused(void **state)
 {
 	static const struct { const char *path, *why; } wrong[] = {
@@ -455,6 +488,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_complete_file_is_shown_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(more_rounds_than_the_plan_has_are_counted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_file_of_another_run_is_left_alone, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_file_that_another_run_has_just_made_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_no_file_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_round_that_does_not_fit_is_taken_back, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_machine_is_named, set_up, tear_down),

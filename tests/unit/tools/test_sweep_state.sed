@@ -23,6 +23,7 @@ s/	if (ftruncate(fileno(state->file), state->whole) < 0)/	if (0)/
 s/	if (state->error)$/	if (0)/
 s/	if (!state->has_run)/	if (1)/
 s/flock(fd, LOCK_EX | LOCK_NB) < 0/0/
+s/LOCK_NB) < 0 || fstat(fd, &st) < 0)/LOCK_NB) < 0)/
 s/			if (past->rounds < s->plan.rounds)/			if (1)/
 s/	return !\*at || refuse(r, "the run's/	return true || refuse(r, "the run's/
 s/!take_since(&at, most_ticks, &t.after) || t.after < BASE/!take_since(\&at, most_ticks, \&t.after)/
