@@ -4,9 +4,11 @@ harm.py --hpt HPT --preload OBJECT --built FOLDER [--rounds N] [--only PART...]
 
 What programs lose as they are, under "hpt run" and under "hpt run --waits=none", in turns. PARTs: redis and redis-one
 (GETs of 20 clients and of one), nginx (20 connections that are kept alive), idle-java and idle-redis (CPU time a
-second), busy (waits of 1 ms next to a busy loop on each CPU), crowd (64 threads of such waits). A server is started for
-each round. Prints a table for each part, in Markdown, and "met" or "MISSED" for each target. A missed target is no
-failure: results vary with the machine and its load. A quick look: --rounds 2.
+second), busy (waits of 1 ms next to a busy loop on each CPU), crowd (64 threads of such waits), events (how soon an
+event ends such a wait, at any time and in the last 0.1 ms), guards (two threads that hand a turn to each other, with
+time-outs that never come). A server is started for each round. Prints a table for each part, in Markdown, and "met" or
+"MISSED" for each target. A missed target is no failure: results vary with the machine and its load. A quick look:
+--rounds 2.
 """
 import os
 import tempfile
@@ -21,10 +23,12 @@ from servers import Nginx, Redis, get_of_nginx, get_of_redis
 
 # Of what it is as it is.
 RATE_LEAST, IDLE_MOST, LATE_MOST = 0.98, 2.5, 1
+EVENT_MOST, GUARD_MOST = 1.05, 1.02
 
 REQUESTS, REQUESTS_OF_ONE = 60000, 15000
 LOAD_S, SETTLE_S, IDLE_S = 2, 2, 4
 WAITS_OF_A_THREAD, THREADS = 300, 64
+EVENTS, EVENTS_LAST, GUARDS = 1000, 2400, 60000
 
 
 class Harm:
@@ -144,8 +148,43 @@ def crowd(harm):
     return table
 
 
+# ---- Events ----------------------------------------------------------------------------------------------
+
+def numbers(harm, way, *words):
+    done = harm.ways.run(way, [os.path.join(harm.built, words[0]), *words[1:]])
+    if done.returncode:
+        raise Failed(f'{words[0]}: {done.stderr}')
+    return [int(word) for word in done.stdout.split()]
+
+
+def events(harm):
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Missing('a second CPU')
+    table = Table()
+    for _, way in harm.turns():
+        for kind in ('cond', 'poll', 'epoll', 'sem'):
+            for when, n, name in (('any', EVENTS, 'at any time'), ('last', EVENTS_LAST, 'in the last 0.1 ms')):
+                us = [ns / 1000 for ns in numbers(harm, way, 'events', kind, n, when)]
+                for part in (0.5, 0.99):
+                    table.add(way, f'{kind}, event {name}: seen after, {part:.0%}', 'us', quantile(us, part))
+    verdicts(table, 'any time: seen after, 50%', most=EVENT_MOST)
+    verdicts(table, 'ms: seen after, 50%', most=1)
+    verdicts(table, '99%', most=1, by_interval=True)
+    return table
+
+
+def guards(harm):
+    table = Table()
+    for _, way in harm.turns():
+        took_ns, cpu_ns = numbers(harm, way, 'guards', GUARDS)
+        table.add(way, 'condition variables, time-outs of 5 s: a turn', 'us', took_ns / 1000)
+        table.add(way, 'condition variables, time-outs of 5 s: CPU a turn', 'us', cpu_ns / 1000)
+    verdicts(table, 'a turn', most=GUARD_MOST)
+    return table
+
+
 PARTS = {'redis': redis, 'redis-one': redis_one, 'nginx': nginx, 'idle-java': idle_java, 'idle-redis': idle_redis,
-         'busy': busy, 'crowd': crowd}
+         'busy': busy, 'crowd': crowd, 'events': events, 'guards': guards}
 
 
 def main():
