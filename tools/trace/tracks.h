@@ -23,7 +23,7 @@ static inline uint64_t tracks_id(const struct event *e)
 	return ((uint64_t)e->process + 1) << 32 | e->track;
 }
 
-/* True: the event's thread is none of those that are remembered, or has another name now. It is remembered. */
+/* True: the event's thread was not remembered, or had another name. It is remembered from now on. */
 bool tracks_is_new(struct tracks *t, const struct event *e);
 
 #endif

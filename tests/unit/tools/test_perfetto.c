@@ -201,7 +201,7 @@ static void kinds_have_their_types(void **state)
 	}
 }
 
-/* DebugAnnotation: int_value 4, name 10. False: there is none of this name. */
+/* DebugAnnotation: int_value 4, name 10. False: the event has no annotation of this name. */
 static bool annotation(struct message event, const char *name, int64_t *ret)
 {
 	struct field f;
@@ -272,7 +272,7 @@ static void two_clocks_are_compared_each_ten_milliseconds(void **state)
 	/* 1: a snapshot comes before it */
 	static const struct { int64_t ns; bool has; } rows[] = {
 		{ 0, true }, { 5, false }, { 10 * MS - 1, false }, { 10 * MS, true }, { 19 * MS, false },
-		{ 3 * MS, false },  /* one out of order is none: readers refuse snapshots that go back */
+		{ 3 * MS, false },  /* not after one out of order: readers refuse snapshots that go back */
 		{ 20 * MS - 1, false }, { 20 * MS, true }, { 95 * MS, true }, { 104 * MS, false }, { INT64_MAX, true },
 		{ 0, false },
 	};
