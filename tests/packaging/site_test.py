@@ -245,13 +245,15 @@ console.log(['hpt-bar', bar.offsetWidth, bar.parentElement.offsetWidth, bar.styl
 
 
 def check_bars(check, scratch, folder):
-    """Nothing shortens a bar: lengths are to each other as their figures are."""
+    """Each bar is shown, and nothing shortens it: lengths are to each other as their figures are."""
+    n = (folder / "figures.html").read_text(encoding="utf-8").count('<span class="bar ')
     for width, _ in browser.SIZES:
         messages = look(scratch, [standing_alone(folder, "figures.html") + BARS], width, False)["figures.html"][1]
         found = [[float(number) for number in re.findall(r"[\d.]+", line)[:3]] for line in messages
                  if "hpt-bar" in line]
         wrong = [bar for bar in found if abs(bar[0] - max(bar[1] * bar[2] / 100, 4)) > 1]
-        check.result(len(found) > 20 and not wrong, f"{width} px: {len(found)} bars have their lengths", wrong)
+        check.result(n and len(found) == n and not wrong, f"{width} px: {n} bars have their lengths",
+                     [f"{len(found)} bars are shown", *wrong])
 
 
 def check_faults(check, scratch, folder):

@@ -60,35 +60,27 @@ struct run {
 
 /* ---- Preparation ------------------------------------------------------------------------------------------------ */
 
-/* Sources are numbered from 1 without gaps. */
-#define SOURCES_MAX 32
-
-/* The clocks of the sources, each opened at its first use; NULL if it cannot be opened. */
-struct clocks {
-	hpt_clock *clk[SOURCES_MAX];
-	bool is_tried[SOURCES_MAX];
-};
-
-static hpt_clock *clock_of(struct clocks *clocks, uint32_t source)
+/* NULL: the source cannot be opened. */
+static hpt_clock *clock_of(struct reads *r, bool *is_tried, uint32_t source)
 {
-	if (source >= SOURCES_MAX)
+	if (source >= READS_SOURCES_MAX)
 		return NULL;
-	if (!clocks->is_tried[source] && hpt_clock_open(source, 0, &clocks->clk[source]))
-		clocks->clk[source] = NULL;
-	clocks->is_tried[source] = true;
-	return clocks->clk[source];
+	if (!is_tried[source] && hpt_clock_open(source, 0, &r->clk[source]))
+		r->clk[source] = NULL;
+	is_tried[source] = true;
+	return r->clk[source];
 }
 
 /* Returns true, with call->clk set, if the call is in the plan and usable. */
-static bool take(struct read_candidate *call, const struct reads_plan *plan, struct clocks *clocks)
+static bool take(struct read_candidate *call, struct reads *r, bool *is_tried)
 {
-	if (call->source && plan->source && call->source != plan->source)
+	if (call->source && r->plan.source && call->source != r->plan.source)
 		return false;
 	if (call->is_usable && !call->is_usable())
 		return false;
 	if (!call->source)
 		return true;
-	call->clk = clock_of(clocks, call->source);
+	call->clk = clock_of(r, is_tried, call->source);
 	return call->clk;
 }
 
@@ -108,29 +100,29 @@ static void make_room(struct reads *r, struct reads_row *row)
 int reads_prepare_candidates(const struct reads_plan *plan, const struct read_candidate *calls, unsigned n,
 			   struct reads *ret)
 {
-	struct clocks clocks = { 0 };
-	struct read_candidate *taken;
+	bool is_tried[READS_SOURCES_MAX] = { 0 };
 
-	if (plan->source >= SOURCES_MAX)
+	if (plan->source >= READS_SOURCES_MAX)
 		return -EINVAL;
+	*ret = (struct reads){ .plan = *plan };
 	if (plan->source) {
-		int err = hpt_clock_open(plan->source, 0, &clocks.clk[plan->source]);
+		int err = hpt_clock_open(plan->source, 0, &ret->clk[plan->source]);
 
 		if (err)
 			return err;
-		clocks.is_tried[plan->source] = true;
+		is_tried[plan->source] = true;
 	}
-	*ret = (struct reads){ .plan = *plan, .rows = xcalloc(n, sizeof(ret->rows[0])),
-				  .steps = xcalloc(n, sizeof(ret->steps[0])) };
+	ret->rows = xcalloc(n, sizeof(ret->rows[0]));
+	ret->steps = xcalloc(n, sizeof(ret->steps[0]));
 	ret->watch = stopwatch_finest();
 	ret->stopwatch_round_ps = xcalloc(plan->rounds, sizeof(int64_t));
 	ret->ended_ns = xcalloc(plan->rounds, sizeof(int64_t));
-	taken = xcalloc(n, sizeof(taken[0]));
+	ret->calls = xcalloc(n, sizeof(ret->calls[0]));
 	for (unsigned i = 0; i < n; i++) {
-		struct read_candidate *call = &taken[ret->n_rows];
+		struct read_candidate *call = &ret->calls[ret->n_rows];
 
 		*call = calls[i];
-		if (!choice_has(&plan->only, i) || !take(call, plan, &clocks))
+		if (!choice_has(&plan->only, i) || !take(call, ret, is_tried))
 			continue;
 		ret->rows[ret->n_rows].call = call;
 		make_room(ret, &ret->rows[ret->n_rows++]);

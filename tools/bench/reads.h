@@ -49,8 +49,13 @@ struct reads_granularity {
 	int64_t least_ps;               /* least difference above 0 between two reads */
 };
 
+/* Sources are numbered from 1 without gaps. */
+#define READS_SOURCES_MAX 32
+
 struct reads {
 	struct reads_plan plan;
+	hpt_clock *clk[READS_SOURCES_MAX]; /* of the sources that were opened, each at its first use */
+	struct read_candidate *calls;   /* those of the rows */
 	struct reads_row *rows;
 	unsigned n_rows;
 	struct reads_granularity *steps;

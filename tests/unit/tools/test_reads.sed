@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 #: tools/bench/reads.c reads candidates_read
-s/if (call->source \&\& plan->source \&\& call->source != plan->source)/if (0)/
+s/if (call->source \&\& r->plan.source \&\& call->source != r->plan.source)/if (0)/
 s/if (call->is_usable \&\& !call->is_usable())/if (0)/
 s/ticks = run->ticks\[i\] - stopwatch_ticks;/ticks = run->ticks[i];/
 s/to\[i\] = ticks > 0 ? to_ps(run, ticks) : 0;/to[i] = to_ps(run, ticks);/
