@@ -12,7 +12,7 @@ PREPARED = """
 settle
 export HPT_PRELOAD=/bin/libhpt-preload.so
 doctor='hpt doctor --json'
-slept() { set -- $(cat /proc/$(pidof run_seen)/schedstat 2>/dev/null); echo ${3:-0}; }
+slept() { set -- $(pidof run_seen); set -- $(cat /proc/$1/schedstat 2>/dev/null); echo ${3:-0}; }
 sleeps() { until [ $(slept) -gt $1 ]; do sleep 0.1; done; }
 """
 
@@ -48,25 +48,34 @@ section resolution sh -c 'grep -m 1 resolution /proc/timer_list'
 
 
 class Suspended(Doctor):
-    """A suspend may also find the program awake, on a busy host: then none of its waits is late by it."""
+    """
+    A suspend stops the kernel's clock, but for some 15 ms before and after it, by which waits of less are late. It may
+    find a program awake, none of whose waits is late then: there are several programs.
+    """
+    # By the emulator's events the other PC sleeps at its first suspend alone.
+    options = ('-machine', 'pc')
     wake_after_s = SLEEP_S
-    script = PREPARED + """
-$doctor --late=5ms --output=/tmp/suspend run_seen usleep 1000000 50000 &
+    suspends, programs = 3, 4
+    script = PREPARED + f"""
+for i in $(seq {programs}); do $doctor --late=5ms --output=/tmp/$i run_seen usleep 1000000 4000 & done
 sleeps 20
-for i in 1 2 3; do
+for i in $(seq {suspends}); do
 	echo mem >/sys/power/state
 	sleep 1
 done
 killall run_seen
 wait
-section suspend cat /tmp/suspend
+for i in $(seq {programs}); do section suspend$i cat /tmp/$i; done
 section boottime guest watch os true
 """
 
     def test_suspends_are_named_once_each(self):
         seen = self.object('boottime')['after']
-        self.assertGreater(seen['boottime_ns'] - seen['raw_ns'], (SLEEP_S - 1.5) * 1e9)
-        self.assertIn(self.causes('suspend').count('suspend'), (1, 2, 3), self.wakes('suspend'))
+        self.assertGreater(seen['boottime_ns'] - seen['raw_ns'], self.suspends * (SLEEP_S - 1.5) * 1e9)
+        found = [self.wakes(f'suspend{i + 1}') for i in range(self.programs)]
+        named = [sum(cause == 'suspend' for _, cause in wakes) for wakes in found]
+        self.assertGreater(sum(named), 0, found)
+        self.assertLessEqual(max(named), self.suspends, found)
 
 
 class Groups(Doctor):
