@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wall.h - bounded wall time: an interval that contains UTC now, and timestamps that strictly increase.
+ * wall.h - bounded wall time: an interval that contains UTC now; with hlc.h, timestamps that strictly increase.
  * hpt.h does not include it: libhpt(3) says what young headers promise. clock.h has the rules of all functions.
  * hpt_wall(7) has the meaning of intervals, and what each source is worth.
  *
@@ -9,6 +9,7 @@
 #ifndef LIBHPT_WALL_H
 #define LIBHPT_WALL_H
 
+#include <hpt/hlc.h>
 #include <hpt/waiter.h>
 
 #ifdef __cplusplus
@@ -88,9 +89,6 @@ enum {
 
 /* A wall: a clock, and what sources have stated of UTC. */
 typedef struct hpt_wall hpt_wall;
-
-/* A hybrid logical clock: timestamps that strictly increase in a process. */
-typedef struct hpt_hlc hpt_hlc;
 
 /* An interval. This struct never changes. */
 struct hpt_wall_time {
@@ -174,14 +172,6 @@ struct hpt_wall_source_info {
 };
 enum { HPT_WALL_SOURCE_INFO_SIZE_V0 = 184 };
 
-/* Facts about a hybrid logical clock. */
-struct hpt_hlc_info {
-	uint32_t size;                  /* bytes filled in */
-	uint32_t sees_clones;           /* 1: a clone of the virtual machine is noticed; 0: nothing reports one */
-	uint64_t incarnation;           /* a random number for those whose timestamps are distinct; 0: none now */
-};
-enum { HPT_HLC_INFO_SIZE_V0 = 16 };
-
 /* ---- Walls --------------------------------------------------------------------------------------------- */
 
 /**
@@ -197,12 +187,10 @@ enum { HPT_HLC_INFO_SIZE_V0 = 16 };
  *
  * Return: 0
  *         -EINVAL  @ret is NULL, @size is too small, an unknown flag, source or timescale, trust in a source that is
- *                  not used, a rate of 10^9 or more, a negative time, a string without an end, or a member that this
- *                  version does not know is not 0
+ *                  not used, a rate of 10^9 or more, a negative time, a string without an end, or a newer member is set
  *         -ENOMEM  no memory
  *
- * Safety: blocking; MT-Safe, AS-Unsafe. Cost: an allocation of 16 KiB, and up to 1 ms if the clock's rate is not known
- *         yet.
+ * Safety: blocking; MT-Safe, AS-Unsafe. Cost: an allocation of 16 KiB, and up to 1 ms until the clock's rate is known.
  * Since:  1.0
  */
 HPT_API_CHECKED int hpt_wall_open(hpt_clock *clk, const struct hpt_wall_config *config, size_t size, uint32_t flags,
@@ -260,8 +248,7 @@ HPT_API_CHECKED HPT_NOPLT int hpt_wall_now(hpt_wall *w, struct hpt_wall_time *re
  *
  * Return: 0
  *         -EAGAIN  there is no bound now
- *         -ERANGE  @t is in the future, or before the first sample of the present generation; or the interval would be
- *                  wider than max_width_ns
+ *         -ERANGE  @t is in the future or before the generation's first sample, or max_width_ns would be exceeded
  *         -EINVAL  @w or @ret is NULL
  *
  * Safety: leaf. Cost: as hpt_wall_now(), and some 150 ns.
@@ -358,8 +345,7 @@ HPT_API int hpt_wall_feed(hpt_wall *w, const struct hpt_wall_sample *sample, siz
  * Return: HPT_WALL_STATE_, the wall's; SYNCED and HOLDOVER: there is a bound
  *         -EINVAL  @w is NULL
  *
- * Safety: blocking, for 0.1 s at most where a daemon does not answer; MT-Safe, AS-Unsafe. Cost: files, a datagram,
- *         ioctls: up to 0.2 ms.
+ * Safety: blocking, at most 0.1 s where a daemon does not answer; MT-Safe, AS-Unsafe. Cost: system calls, to 0.2 ms.
  * Since:  1.0
  */
 HPT_API int hpt_wall_update(hpt_wall *w);
@@ -398,8 +384,7 @@ HPT_API_CHECKED int hpt_wall_get_info(hpt_wall *w, struct hpt_wall_info *ret, si
  *         -EINVAL  @w is NULL
  *         other    errno of epoll_create1(2), timerfd_create(2), eventfd(2) or epoll_ctl(2): -EMFILE, ...
  *
- * Safety: MT-Safe, AS-Unsafe. Cost: some system calls at first, then a few nanoseconds. Each update and feed makes one
- *         more system call, or two.
+ * Safety: MT-Safe, AS-Unsafe. Cost: system calls at first, then some ns. Each update and feed makes one or two more.
  * Since:  1.0
  */
 HPT_API_CHECKED int hpt_wall_fd(hpt_wall *w);
@@ -569,109 +554,6 @@ HPT_API_CHECKED HPT_NOPLT int hpt_wall_sleep_until_ns(hpt_wall *w, int64_t unix_
  */
 HPT_API_CHECKED HPT_NOPLT int hpt_wall_sleep_until_ns_on(hpt_wall *w, hpt_waiter *waiter, int64_t unix_ns,
 							 int64_t max_error_ns, int64_t *ret_error_ns);
-
-/* ---- Timestamps that strictly increase ----------------------------------------------------------------- */
-
-/**
- * hpt_hlc_new - a hybrid logical clock
- *
- * @w:            the wall, which it holds
- * @max_ahead_ns: how far beyond latest_ns a timestamp that comes may be, and a floor; not negative. More than any
- *                machine's interval is wide: see hpt_hlc_new(3)
- * @flags:        0
- * @ret:          the clock; untouched on failure. hpt_hlc_free() gives it back.
- *
- * Return: 0
- *         -EINVAL  a NULL, @max_ahead_ns is negative, or @flags is not 0
- *         -ENOMEM  no memory
- *
- * Safety: MT-Safe, AS-Unsafe. Cost: an allocation and getrandom(2).
- * Since:  1.0
- */
-HPT_API_CHECKED int hpt_hlc_new(hpt_wall *w, int64_t max_ahead_ns, uint32_t flags, hpt_hlc **ret);
-
-/**
- * hpt_hlc_free - give a hybrid logical clock back
- *
- * @h: the clock. NULL is left alone.
- *
- * Safety: MT-Safe, AS-Unsafe. Cost: free(), and hpt_wall_close().
- * Since:  1.0
- */
-HPT_API void hpt_hlc_free(hpt_hlc *h);
-
-/**
- * hpt_hlc_now - a timestamp of now, larger than all that this clock gave or received
- *
- * @h:   the clock
- * @ret: the larger of latest_ns and the previous timestamp + 1, as Unix time; untouched on failure
- *
- * Return: 0
- *         -EAGAIN  the wall has no bound, a floor is max_ahead_ns beyond latest_ns or more, or no larger timestamp
- *                  exists
- *         -ERANGE  the interval is wider than the wall's max_width_ns
- *         -ESTALE  in a forked child, and in a clone of the virtual machine that VMClock reports, until
- *                  hpt_hlc_set_floor(): timestamps could equal those of the parent, or of another clone
- *         -EINVAL  a NULL
- *
- * A sample that narrows the interval stops no timestamps: the previous one + 1 may be beyond latest_ns + max_ahead_ns.
- *
- * Safety: leaf. Cost: hpt_wall_now() and an atomic exchange.
- * Since:  1.0
- */
-HPT_API_CHECKED int hpt_hlc_now(hpt_hlc *h, int64_t *ret);
-
-/**
- * hpt_hlc_receive - a timestamp larger than one that came from another machine
- *
- * @h:         the clock
- * @remote_ns: the timestamp that came
- * @ret:       as for hpt_hlc_now(), and larger than @remote_ns; untouched on failure
- *
- * Return: as hpt_hlc_now(), which are this machine's own errors, or
- *         -EBADMSG @remote_ns is more than max_ahead_ns beyond latest_ns, or INT64_MAX: the other machine's clock is
- *                  wrong, or this one's. It leaves no trace.
- *
- * Safety: leaf. Cost: as hpt_hlc_now().
- * Since:  1.0
- */
-HPT_API_CHECKED int hpt_hlc_receive(hpt_hlc *h, int64_t remote_ns, int64_t *ret);
-
-/**
- * hpt_hlc_set_floor - all further timestamps are larger than this
- *
- * @h:        the clock
- * @floor_ns: after a restart: the largest timestamp that the program may have given before. A floor below a timestamp
- *            that this clock has already given changes nothing.
- *
- * Return: 0
- *         -EINVAL  @h is NULL, or @floor_ns is INT64_MAX
- *
- * Ends -ESTALE, with a new incarnation: hpt_hlc_get_info().
- *
- * Safety: leaf. Cost: an atomic exchange; where it ends -ESTALE, getrandom(2).
- * Since:  1.0
- */
-HPT_API int hpt_hlc_set_floor(hpt_hlc *h, int64_t floor_ns);
-
-/**
- * hpt_hlc_get_info - facts about a hybrid logical clock
- *
- * @h:    the clock
- * @ret:  the facts; untouched on failure
- * @size: sizeof(*ret), at least HPT_HLC_INFO_SIZE_V0
- *
- * The incarnation is drawn by hpt_hlc_new(), and again by hpt_hlc_set_floor() where that ends -ESTALE. Timestamps of
- * parent and child, or of clones, may be equal; timestamp and incarnation together are not, if the incarnation is read
- * after the timestamp. 0: hpt_hlc_now() would return -ESTALE, or VMClock's page is being written.
- *
- * Return: 0
- *         -EINVAL  a NULL, or @size is too small
- *
- * Safety: leaf. Cost: a few loads; with VMClock up to 2 us.
- * Since:  1.0
- */
-HPT_API_CHECKED int hpt_hlc_get_info(hpt_hlc *h, struct hpt_hlc_info *ret, size_t size);
 
 /* ---- Names --------------------------------------------------------------------------------------------- */
 

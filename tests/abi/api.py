@@ -17,7 +17,7 @@ HEADING = """\
 # may change: functions of the young node, and lines that say so.
 """
 # Not in the promise of 1.x.
-YOUNG_HEADERS = ("mmio.h", "system.h", "wait.h", "wall.h")
+YOUNG_HEADERS = ("hlc.h", "mmio.h", "system.h", "wait.h", "wall.h")
 
 
 def functions(header, nodes):

@@ -11,7 +11,7 @@ from headers import map_nodes, prototypes, struct_members
 from tap import Tap
 
 # Their functions are in a node of their own: README.md.
-YOUNG_HEADERS, YOUNG = ("wall.h", "wait.h", "mmio.h", "system.h"), "LIBHPT_YOUNG_1"
+YOUNG_HEADERS, YOUNG = ("wall.h", "hlc.h", "wait.h", "mmio.h", "system.h"), "LIBHPT_YOUNG_1"
 
 LIBC = re.compile(r"libc\.so|libc\.musl|ld-linux|ld-musl|ld64\.so|ld\.so")
 

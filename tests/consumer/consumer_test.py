@@ -111,9 +111,9 @@ def check_pkgconfig(tree, args):
 
 def check_tree(tree, args):
     check_pkgconfig(tree, args)
-    for header in ("clock.h", "highpertimer.hpp", "hpt.h", "hpt.hpp", "info.h", "mmio.h", "sleep.h", "system.h",
-                   "system.hpp", "ticker.h", "time.h", "timebase.h", "version.h", "wait.h", "wait.hpp", "waiter.h",
-                   "wall.h", "wall.hpp"):
+    for header in ("clock.h", "highpertimer.hpp", "hlc.h", "hpt.h", "hpt.hpp", "info.h", "mmio.h", "sleep.h",
+                   "system.h", "system.hpp", "ticker.h", "time.h", "timebase.h", "version.h", "wait.h", "wait.hpp",
+                   "waiter.h", "wall.h", "wall.hpp"):
         check((tree.includedir / "hpt" / header).is_file(), f"hpt/{header} is there")
     if args.library != "static":
         check_shared(tree)

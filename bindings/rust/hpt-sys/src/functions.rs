@@ -402,7 +402,7 @@ extern "C" {
     pub fn hpt_clock_open_mmio(mmio: *const hpt_mmio, size: usize, flags: u32, ret: *mut *mut hpt_clock) -> c_int;
 }
 
-// hpt/wall.h: intervals that contain UTC, and timestamps that strictly increase.
+// hpt/wall.h: intervals that contain UTC, and by hpt/hlc.h timestamps that strictly increase.
 extern "C" {
     /// A wall on a clock.
     #[must_use]

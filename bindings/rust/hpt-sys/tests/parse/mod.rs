@@ -74,7 +74,9 @@ fn header(text: &str, found: &mut Declarations) {
     found.functions.extend(each(&code, "HPT_API", ";").map(function));
     found.types.extend(each(&code, "typedef ", ";").map(typedef));
     for body in each(&code, "\nstruct ", "\n};") {
-        let (name, members) = body.split_once('{').expect("a struct has members");
+        // Another one may be named only, before it.
+        let (names, members) = body.split_once('{').expect("a struct has members");
+        let name = names.rsplit("struct ").next().expect("a name");
         found.structs.push(Struct { name: squeezed(name), members: members_of(members) });
     }
 }
