@@ -35,7 +35,7 @@ def offset_ns():
 
 
 class Recorded(TraceCase):
-    def unset(self, record):
+    def without_step(self, record):
         """What a recording returns during which nobody set CLOCK_REALTIME: the program beside has read that."""
         for _ in range(5):
             least, most = offset_ns()
@@ -127,7 +127,7 @@ class Lttng(Recorded):
             self.skipTest('babeltrace2 is missing')
 
     def test_events_are_when_they_were(self):
-        thread, rows = self.unset(self.record)
+        thread, rows = self.without_step(self.record)
         cycles = self.chrome(self.text('--clock-cycles'), '--from=lttng', '--clock=monotonic')
         self.assertEqual([(e['name'], e['tid']) for _, e in cycles], [('lttng_ust_tracef:event', thread)] * EVENTS)
         for (before, after), (ns, _) in zip(rows, cycles):
@@ -224,7 +224,7 @@ class Ftrace(Recorded):
             if clock not in self.clocks:
                 print(f'# no clock {clock} here')
                 continue
-            rows, text = self.unset(lambda c=clock, m=mine: self.record(c, m))
+            rows, text = self.without_step(lambda c=clock, m=mine: self.record(c, m))
             self.assert_within(rows, self.chrome(text, '--from=ftrace', '--clock', name), lambda e: 1000)
 
     def test_ticks(self):
