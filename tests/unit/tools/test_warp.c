@@ -308,11 +308,15 @@ static void steps_widen_what_is_known(void **state)
 {
 	struct warp_pair p = { .least_ticks = -10, .most_ticks = 20 }, none = warp_pair_new(0, 1);
 	struct warp_pair far = { .least_ticks = INT64_MIN + 1, .most_ticks = INT64_MAX - 1 };
+	struct warp_pair ahead = { .least_ticks = 10, .most_ticks = 20 };
 
 	(void)state;
 	warp_pair_widen(&p, 26);
 	assert_int_equal(p.least_ticks, -36);
 	assert_int_equal(p.most_ticks, 46);
+	warp_pair_widen(&ahead, 26);
+	assert_int_equal(ahead.least_ticks, -16);
+	assert_int_equal(ahead.most_ticks, 46);
 	warp_pair_widen(&none, 26);
 	assert_true(none.least_ticks == INT64_MIN && none.most_ticks == INT64_MAX);
 	warp_pair_widen(&far, 26);
