@@ -104,12 +104,19 @@ class Check(cli.Case):
         terminal.rest()
         return p.returncode, out.decode()
 
-    def test_a_signal_ends_it_with_the_results_until_then(self):
-        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+    def answer_until(self, number):
+        """Of a check that a signal ended, run again while the CPUs were too busy to exchange messages."""
+        for _ in range(TRIES):
             status, text = self.interrupted('--json', number=number)
             a = json.loads(text)
             self.assertEqual((status, a['interrupted']), (-number, True))
-            self.assertGreater(sum(p['messages'] for p in a['pairs']), 0)
+            if any(p['messages'] for p in a['pairs']):
+                return a
+        return self.fail(f'{TRIES} checks without messages')
+
+    def test_a_signal_ends_it_with_the_results_until_then(self):
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            a = self.answer_until(number)
             self.assertTrue(0 < a['duration_ns'] < 60 * 10**9 and a['rate']['raw_ns'] > 0, a)
         status, text = self.interrupted()
         self.assertEqual(status, -signal.SIGINT)
@@ -189,7 +196,12 @@ class Skewed(cli.Case):
 
 class Progress(cli.Case):
     def stderr_on_terminal(self, term, columns=0):
-        return cli.stderr_on_terminal(QUICK, term, lambda *args, **kw: complete(subprocess.run, *args, **kw), columns)
+        """As complete(), each run on a terminal of its own."""
+        for _ in range(TRIES):
+            text = cli.stderr_on_terminal(QUICK, term, columns)
+            if b'the CPUs are too busy' not in text:
+                break
+        return text
 
     def test_bar_fits_the_terminal(self):
         for columns, form in ((200, r'Comparing CPUs \[#* *\] +\d+ %, \d+ s left'),

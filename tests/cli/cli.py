@@ -86,10 +86,10 @@ class Terminal:
         return self.text
 
 
-def stderr_on_terminal(args, term, run=subprocess.run, columns=0):
+def stderr_on_terminal(args, term, columns=0):
     """The text that hpt writes there."""
     terminal = Terminal(term, columns)
-    run([HPT, *args], stdout=subprocess.DEVNULL, stderr=terminal.stderr, env=terminal.env, check=False)
+    subprocess.run([HPT, *args], stdout=subprocess.DEVNULL, stderr=terminal.stderr, env=terminal.env, check=False)
     terminal.started()
     return terminal.rest()
 
