@@ -129,13 +129,13 @@ static void cancelled_threads_do_not_sleep(void)
 static void *sleep_uncancelled(void *arg)
 {
 	const struct sleeper *s = arg;
-	int64_t left_ns, length_ns = sleeper_round(s, 30 * MS), began_ns = kernel_ns(CLOCK_MONOTONIC);
+	int64_t left_ns, length_ns = sleeper_round(s, 30 * MS), began_ns = sleeper_clock_ns(s);
 	int r;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	atomic_store(&is_there, true);
 	r = s->sleep(length_ns, &left_ns);
-	CHECK(!r && kernel_ns(CLOCK_MONOTONIC) - began_ns >= length_ns, "%s: %d", s->name, r);
+	CHECK(!r && sleeper_clock_ns(s) - began_ns >= length_ns, "%s: %d", s->name, r);
 	return arg;
 }
 

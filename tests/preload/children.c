@@ -23,13 +23,19 @@ extern char **environ;
 
 static const char *own_path;
 
-/* On the parent's CLOCK_MONOTONIC_RAW: a time namespace moves CLOCK_MONOTONIC alone. The rates differ by 500 ppm. */
+/* A time namespace moves the child's CLOCK_MONOTONIC alone. */
+static clockid_t clock_of(const struct sleeper *s)
+{
+	return s->is_by_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC_RAW;
+}
+
+/* The rates of the kernel's clocks differ by 500 ppm. */
 static bool sleeps_right(const struct sleeper *s, int64_t ns)
 {
-	int64_t left_ns, length_ns = sleeper_round(s, ns), began_ns = kernel_ns(CLOCK_MONOTONIC_RAW), took_ns;
+	int64_t left_ns, length_ns = sleeper_round(s, ns), began_ns = kernel_ns(clock_of(s)), took_ns;
 	int r = s->sleep(length_ns, &left_ns);
 
-	took_ns = kernel_ns(CLOCK_MONOTONIC_RAW) - began_ns;
+	took_ns = kernel_ns(clock_of(s)) - began_ns;
 	CHECK(!r && took_ns >= length_ns - length_ns / 1000 && took_ns < length_ns + 3 * S,
 	      "%s of %lld ns: %d after %lld", s->name, (long long)length_ns, r, (long long)took_ns);
 	return !failures;

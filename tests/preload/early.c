@@ -34,10 +34,11 @@ static int sleep_by_each(void)
 	int wrong = 0;
 
 	for (int i = 0; i < sleepers_n; i++) {
-		int64_t left_ns, began_ns = kernel_ns(CLOCK_MONOTONIC);
+		const struct sleeper *s = &sleepers[i];
+		int64_t left_ns, began_ns = sleeper_clock_ns(s);
 
-		if (sleepers[i].unit_ns < S)
-			wrong += sleepers[i].sleep(MS, &left_ns) || kernel_ns(CLOCK_MONOTONIC) - began_ns < MS;
+		if (s->unit_ns < S)
+			wrong += s->sleep(MS, &left_ns) || sleeper_clock_ns(s) - began_ns < MS;
 	}
 	return wrong;
 }

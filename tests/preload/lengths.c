@@ -10,13 +10,13 @@
 #include "process.h"
 #include "sleeper.h"
 
-static void check_length(const struct sleeper *s, int64_t ns, clockid_t id)
+static void check_length(const struct sleeper *s, int64_t ns)
 {
-	int64_t left_ns, length_ns = sleeper_round(s, ns), began_ns = kernel_ns(id), took_ns;
+	int64_t left_ns, length_ns = sleeper_round(s, ns), began_ns = sleeper_clock_ns(s), took_ns;
 	int64_t mono_ns = kernel_ns(CLOCK_MONOTONIC);
 	int r = s->sleep(length_ns, &left_ns);
 
-	took_ns = kernel_ns(id) - began_ns;
+	took_ns = sleeper_clock_ns(s) - began_ns;
 	mono_ns = kernel_ns(CLOCK_MONOTONIC) - mono_ns;
 	CHECK(!r && took_ns >= length_ns, "%s of %lld ns: %d after %lld", s->name, (long long)length_ns, r,
 	      (long long)took_ns);
@@ -25,11 +25,6 @@ static void check_length(const struct sleeper *s, int64_t ns, clockid_t id)
 	      (long long)mono_ns);
 	CHECK(left_ns == (!strncmp(s->name, "select", 6) ? 0 : UNTOLD), "%s wrote %lld back", s->name,
 	      (long long)left_ns);
-}
-
-static clockid_t clock_of(const struct sleeper *s)
-{
-	return !strcmp(s->name, "real-abs") ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 }
 
 static void no_sleep_is_short(void)
@@ -42,7 +37,7 @@ static void no_sleep_is_short(void)
 	for (int i = 0; i < sleepers_n; i++)
 		for (size_t k = 0; k < sizeof(lengths_ns) / sizeof(lengths_ns[0]); k++)
 			if (sleepers[i].unit_ns < S)
-				check_length(&sleepers[i], lengths_ns[k], clock_of(&sleepers[i]));
+				check_length(&sleepers[i], lengths_ns[k]);
 }
 
 static void many_sleeps_are_not_short(void)
@@ -51,16 +46,16 @@ static void many_sleeps_are_not_short(void)
 		const struct sleeper *s = &sleepers[i % sleepers_n];
 
 		if (s->unit_ns < MS)
-			check_length(s, i * 7919 % 150000, clock_of(s));
+			check_length(s, i * 7919 % 150000);
 	}
 }
 
 /* usleep() takes more than a second on Linux. */
 static void second_is_a_second(void)
 {
-	check_length(sleeper_named("usleep"), 1001 * MS, CLOCK_MONOTONIC);
-	check_length(sleeper_named("sleep"), S, CLOCK_MONOTONIC);
-	check_length(sleeper_named("poll"), 1001 * MS, CLOCK_MONOTONIC);
+	check_length(sleeper_named("usleep"), 1001 * MS);
+	check_length(sleeper_named("sleep"), S);
+	check_length(sleeper_named("poll"), 1001 * MS);
 }
 
 /* By the last look of a caller that reads the clock itself. */
@@ -82,7 +77,7 @@ static void *check_thread(void *arg)
 
 	for (int i = 0; i < sleepers_n; i++)
 		if (sleepers[i].unit_ns < S)
-			check_length(&sleepers[i], 2 * MS, clock_of(&sleepers[i]));
+			check_length(&sleepers[i], 2 * MS);
 	CHECK(prctl(PR_GET_TIMERSLACK) == slack, "slack %d, was %d", prctl(PR_GET_TIMERSLACK), slack);
 	return arg;
 }

@@ -101,10 +101,10 @@ static bool prepare(void)
 
 static void check_inner(const struct sleeper *s, int64_t ns)
 {
-	int64_t began_ns = kernel_ns(CLOCK_MONOTONIC), left_ns;
+	int64_t began_ns = sleeper_clock_ns(s), left_ns;
 	int r = s->sleep(ns, &left_ns);
 
-	CHECK(r == EINTR || (!r && kernel_ns(CLOCK_MONOTONIC) - began_ns >= ns), "%s of %lld ns in a handler: %d",
+	CHECK(r == EINTR || (!r && sleeper_clock_ns(s) - began_ns >= ns), "%s of %lld ns in a handler: %d",
 	      s->name, (long long)ns, r);
 }
 
@@ -138,7 +138,7 @@ static void handle_both(void)
 /* Some handlers take longer than the time between signals, so that they follow each other at once. */
 static void check_outer(const struct sleeper *s, int64_t ns)
 {
-	int64_t began_ns = kernel_ns(CLOCK_MONOTONIC), left_ns;
+	int64_t began_ns = sleeper_clock_ns(s), left_ns;
 	int r;
 
 	handled = 0;
@@ -148,7 +148,7 @@ static void check_outer(const struct sleeper *s, int64_t ns)
 	if (waiter_is_condition(s))
 		CHECK(!r, "%s with handlers that wait by %s: %d", s->name, inner->name, r);
 	CHECK(r == EINTR || !r, "%s with handlers that wait by %s: %d", s->name, inner->name, r);
-	CHECK(r || kernel_ns(CLOCK_MONOTONIC) - began_ns >= ns, "%s of %lld ns is early with handlers that wait by %s",
+	CHECK(r || sleeper_clock_ns(s) - began_ns >= ns, "%s of %lld ns is early with handlers that wait by %s",
 	      s->name, (long long)ns, inner->name);
 }
 

@@ -62,11 +62,11 @@ static void complain(const struct sleeper *s, const char *what)
 	leave(1);
 }
 
-static int64_t clock_of_libc_ns(void)
+static int64_t clock_of_libc_ns(const struct sleeper *s)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(sleeper_clock(s), &ts);
 	return ns_of(&ts);
 }
 
@@ -78,14 +78,14 @@ static void sleep_all_lengths(const struct sleeper *s)
 
 	for (int round = 0; round < 4; round++)
 		for (size_t i = 0; i < sizeof(lengths_ns) / sizeof(lengths_ns[0]); i++) {
-			int64_t left_ns, length_ns = sleeper_round(s, lengths_ns[i]), began_ns = clock_of_libc_ns();
+			int64_t left_ns, length_ns = sleeper_round(s, lengths_ns[i]), began_ns = clock_of_libc_ns(s);
 
 			if (s->unit_ns == S && (round || length_ns > S || i > 1))
 				continue;
 			errno = EXDEV;
 			if (s->sleep(length_ns, &left_ns))
 				complain(s, " failed\n");
-			if (clock_of_libc_ns() - began_ns < length_ns)
+			if (clock_of_libc_ns(s) - began_ns < length_ns)
 				complain(s, " was short\n");
 			if (errno != EXDEV)
 				complain(s, " changed errno\n");
@@ -180,7 +180,7 @@ static void expect_good(pid_t child, const struct sleeper *s, const char *where)
 static void read_clock_confined(const struct sleeper *s)
 {
 	confine(s);
-	clock_of_libc_ns();
+	clock_of_libc_ns(s);
 	leave(0);
 }
 

@@ -77,12 +77,12 @@ struct ended {
 static struct ended interrupted(const struct sleeper *s, int64_t length_ns)
 {
 	struct ended e;
-	int64_t began_ns = kernel_ns(CLOCK_MONOTONIC);
+	int64_t began_ns = sleeper_clock_ns(s);
 
 	handled = 0;
 	alarm_after(ALARM_NS);
 	e.r = s->sleep(length_ns, &e.left_ns);
-	e.took_ns = kernel_ns(CLOCK_MONOTONIC) - began_ns;
+	e.took_ns = sleeper_clock_ns(s) - began_ns;
 	return e;
 }
 
@@ -208,9 +208,9 @@ static void check_undisturbed(const struct sleeper *s, const int *signals, int n
 	pid_t child = send_signals(signals, n);
 	int r;
 
-	began_ns = kernel_ns(CLOCK_MONOTONIC);
+	began_ns = sleeper_clock_ns(s);
 	r = s->sleep(length_ns, &left_ns);
-	took_ns = kernel_ns(CLOCK_MONOTONIC) - began_ns;
+	took_ns = sleeper_clock_ns(s) - began_ns;
 	CHECK(!r && took_ns >= length_ns, "%s: %d after %lld ns", s->name, r, (long long)took_ns);
 	waitpid(child, NULL, 0);
 }
@@ -259,7 +259,7 @@ static volatile int nested;
 static void sleep_in_handler(int sig)
 {
 	int saved = errno, r, level = ++nested;
-	int64_t left_ns, began_ns = kernel_ns(CLOCK_MONOTONIC);
+	int64_t left_ns, began_ns = sleeper_clock_ns(in_handler);
 
 	(void)sig;
 	if (level > NESTED)
@@ -267,7 +267,7 @@ static void sleep_in_handler(int sig)
 	if (level < NESTED)
 		alarms_after(4 * MS, REMIND_NS);
 	r = in_handler->sleep(NESTED_NS, &left_ns);
-	CHECK(r == 0 ? kernel_ns(CLOCK_MONOTONIC) - began_ns >= NESTED_NS : r == EINTR && nested > level,
+	CHECK(r == 0 ? sleeper_clock_ns(in_handler) - began_ns >= NESTED_NS : r == EINTR && nested > level,
 	      "%s in a handler: %d", in_handler->name, r);
 	errno = saved;
 }
@@ -327,8 +327,8 @@ static void handlers_leave_by_a_jump(void)
 		}
 		if (s->unit_ns == S)
 			continue;
-		began_ns = kernel_ns(CLOCK_MONOTONIC);
-		CHECK(!s->sleep(3 * MS, &left_ns) && kernel_ns(CLOCK_MONOTONIC) - began_ns >= 3 * MS,
+		began_ns = sleeper_clock_ns(s);
+		CHECK(!s->sleep(3 * MS, &left_ns) && sleeper_clock_ns(s) - began_ns >= 3 * MS,
 		      "%s after a jump", s->name);
 	}
 	CHECK(prctl(PR_GET_TIMERSLACK) == slack, "the slack was %d and is %d", slack, prctl(PR_GET_TIMERSLACK));
@@ -385,11 +385,11 @@ static void *sleep_on(void *arg)
 		if (s->unit_ns == S)
 			continue;
 		length_ns = sleeper_round(s, length_ns);
-		began_ns = kernel_ns(CLOCK_MONOTONIC);
+		began_ns = sleeper_clock_ns(s);
 		r = s->sleep(length_ns, &left_ns);
 		if (r == EINTR)
 			atomic_fetch_add(&disturbed, 1);
-		else if (r || kernel_ns(CLOCK_MONOTONIC) - began_ns < length_ns)
+		else if (r || sleeper_clock_ns(s) - began_ns < length_ns)
 			atomic_fetch_add(&wrong, 1);
 		atomic_fetch_add(&slept, 1);
 	}

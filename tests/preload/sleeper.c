@@ -202,24 +202,24 @@ static int by_ppoll_chk(int64_t ns, int64_t *left_ns)
 #endif
 
 const struct sleeper sleepers[] = {
-	{ "nanosleep",       by_nanosleep,       1,  NAP, true },
-	{ "monotonic",       by_clock,           1,  NAP, true },
-	{ "real",            by_wall_clock,      1,  NAP, true },
-	{ "monotonic-abs",   until_monotonic,    1,  NAP, false },
-	{ "real-abs",        until_real,         1,  NAP, false },
-	{ "usleep",          by_usleep,          US, NAP, false },
-	{ "sleep",           by_sleep,           S,  NAP, true },
-	{ "thrd_sleep",      by_thrd_sleep,      1,  NAP, true },
-	{ "select",          by_select,          US, { SELECT, PSELECT }, true },
-	{ "pselect",         by_pselect,         1,  { SYS_pselect6, PSELECT }, false },
-	{ "poll",            by_poll,            MS, { POLL, POLL }, false },
-	{ "poll-alias",      by_poll_alias,      MS, { POLL, POLL }, false },
-	{ "poll-chk",        by_poll_chk,        MS, { POLL, POLL }, false },
-	{ "ppoll",           by_ppoll,           1,  { SYS_ppoll, PPOLL }, false },
+	{ "nanosleep",       by_nanosleep,       1,  NAP, true, false },
+	{ "monotonic",       by_clock,           1,  NAP, true, false },
+	{ "real",            by_wall_clock,      1,  NAP, true, false },
+	{ "monotonic-abs",   until_monotonic,    1,  NAP, false, false },
+	{ "real-abs",        until_real,         1,  NAP, false, true },
+	{ "usleep",          by_usleep,          US, NAP, false, false },
+	{ "sleep",           by_sleep,           S,  NAP, true, false },
+	{ "thrd_sleep",      by_thrd_sleep,      1,  NAP, true, false },
+	{ "select",          by_select,          US, { SELECT, PSELECT }, true, false },
+	{ "pselect",         by_pselect,         1,  { SYS_pselect6, PSELECT }, false, false },
+	{ "poll",            by_poll,            MS, { POLL, POLL }, false, false },
+	{ "poll-alias",      by_poll_alias,      MS, { POLL, POLL }, false, false },
+	{ "poll-chk",        by_poll_chk,        MS, { POLL, POLL }, false, false },
+	{ "ppoll",           by_ppoll,           1,  { SYS_ppoll, PPOLL }, false, false },
 #if !HAS_WIDE_TIME
-	{ "nanosleep-alias", by_nanosleep_alias, 1,  NAP, true },
-	{ "select-alias",    by_select_alias,    US, { SELECT, PSELECT }, true },
-	{ "ppoll-chk",       by_ppoll_chk,       1,  { SYS_ppoll, PPOLL }, false },
+	{ "nanosleep-alias", by_nanosleep_alias, 1,  NAP, true, false },
+	{ "select-alias",    by_select_alias,    US, { SELECT, PSELECT }, true, false },
+	{ "ppoll-chk",       by_ppoll_chk,       1,  { SYS_ppoll, PPOLL }, false, false },
 #endif
 };
 

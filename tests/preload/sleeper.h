@@ -40,6 +40,7 @@ struct sleeper {
 	int64_t unit_ns;
 	long calls[2]; /* the system call that the C library makes for it: one of these */
 	bool writes_left;
+	bool is_by_wall; /* until a time of CLOCK_REALTIME */
 };
 
 extern const struct sleeper sleepers[];
@@ -62,6 +63,17 @@ static inline int64_t kernel_ns(clockid_t id)
 #endif
 		syscall(SYS_clock_gettime, id, &ts);
 	return ts.tv_sec * S + ts.tv_nsec;
+}
+
+/* The clock by which it ends. If CLOCK_REALTIME is set meanwhile, the sleep is rightly short on CLOCK_MONOTONIC. */
+static inline clockid_t sleeper_clock(const struct sleeper *s)
+{
+	return s->is_by_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+}
+
+static inline int64_t sleeper_clock_ns(const struct sleeper *s)
+{
+	return kernel_ns(sleeper_clock(s));
 }
 
 static inline struct timespec timespec_of(int64_t ns)

@@ -50,13 +50,13 @@ static void alarm_every(int64_t ns)
 
 static int sleep_once(const struct sleeper *s, int64_t ns)
 {
-	int64_t began_ns = kernel_ns(CLOCK_MONOTONIC), left_ns, took_ns;
+	int64_t began_ns = sleeper_clock_ns(s), left_ns, took_ns;
 	int r;
 
 	if (alarm_ns)
 		alarm_every(alarm_ns);
 	r = s->sleep(ns, &left_ns);
-	took_ns = kernel_ns(CLOCK_MONOTONIC) - began_ns;
+	took_ns = sleeper_clock_ns(s) - began_ns;
 	if (alarm_ns)
 		alarm_every(0);
 	alarm_ns = 0;

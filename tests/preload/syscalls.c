@@ -116,9 +116,10 @@ static int child_main(pid_t parent)
 	if (syscall(SYS_getppid) != parent)
 		return 1;
 	for (int i = 0; i < waiters_n; i++) {
-		began_ns = kernel_ns(CLOCK_MONOTONIC);
-		if (waiter_is_here(&waiters[i]) &&
-		    (waiters[i].sleep(2 * MS, &left_ns) || kernel_ns(CLOCK_MONOTONIC) - began_ns < 2 * MS))
+		const struct sleeper *s = &waiters[i];
+
+		began_ns = sleeper_clock_ns(s);
+		if (waiter_is_here(s) && (s->sleep(2 * MS, &left_ns) || sleeper_clock_ns(s) - began_ns < 2 * MS))
 			return 2;
 	}
 	return 0;

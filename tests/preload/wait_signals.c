@@ -66,14 +66,14 @@ static void check_left(const struct sleeper *s, int64_t left_ns, int64_t took_ns
 
 static void check_interrupted(const struct sleeper *s, int flags)
 {
-	int64_t began_ns = kernel_ns(CLOCK_MONOTONIC), left_ns, took_ns;
+	int64_t began_ns = sleeper_clock_ns(s), left_ns, took_ns;
 	int r;
 
 	handle(on_alarm, flags);
 	handled = 0;
 	alarm_every(5 * MS);
 	r = s->sleep(LENGTH_NS, &left_ns);
-	took_ns = kernel_ns(CLOCK_MONOTONIC) - began_ns;
+	took_ns = sleeper_clock_ns(s) - began_ns;
 	alarm_every(0);
 	CHECK(r == EINTR && handled, "%s with flags %x: %d", s->name, (unsigned)flags, r);
 	check_left(s, left_ns, took_ns);
@@ -89,9 +89,9 @@ static void check_often_interrupted(const struct sleeper *s)
 		int64_t length_ns = sleeper_round(s, (100 + i * 37 % 3000) * US), began_ns, left_ns;
 		int r;
 
-		began_ns = kernel_ns(CLOCK_MONOTONIC);
+		began_ns = sleeper_clock_ns(s);
 		r = s->sleep(length_ns, &left_ns);
-		CHECK(r == EINTR || (!r && kernel_ns(CLOCK_MONOTONIC) - began_ns >= length_ns), "%s of %lld ns: %d",
+		CHECK(r == EINTR || (!r && sleeper_clock_ns(s) - began_ns >= length_ns), "%s of %lld ns: %d",
 		      s->name, (long long)length_ns, r);
 		ended += !r;
 	}
@@ -104,10 +104,10 @@ static void check_not_interrupted(const struct sleeper *s)
 
 	alarm_every(300 * US);
 	for (int64_t length_ns = 50 * US; length_ns < 30 * MS; length_ns = length_ns * 2 + 13 * US) {
-		int64_t began_ns = kernel_ns(CLOCK_MONOTONIC);
+		int64_t began_ns = sleeper_clock_ns(s);
 		int r = s->sleep(length_ns, &left_ns);
 
-		CHECK(!r && kernel_ns(CLOCK_MONOTONIC) - began_ns >= length_ns, "%s of %lld ns: %d", s->name,
+		CHECK(!r && sleeper_clock_ns(s) - began_ns >= length_ns, "%s of %lld ns: %d", s->name,
 		      (long long)length_ns, r);
 	}
 	alarm_every(0);
@@ -295,8 +295,8 @@ static void handlers_leave_by_a_jump(void)
 				s->sleep(i % 2 ? LENGTH_NS : MS, &left_ns);
 		}
 		alarm_every(0);
-		began_ns = kernel_ns(CLOCK_MONOTONIC);
-		CHECK(!s->sleep(3 * MS, &left_ns) && kernel_ns(CLOCK_MONOTONIC) - began_ns >= 3 * MS,
+		began_ns = sleeper_clock_ns(s);
+		CHECK(!s->sleep(3 * MS, &left_ns) && sleeper_clock_ns(s) - began_ns >= 3 * MS,
 		      "%s after a jump", s->name);
 	}
 }
