@@ -12,6 +12,7 @@
  * counted, or that a request had no answer within 5 s.
  */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
@@ -42,6 +43,19 @@ static void on_signal(int number)
 	hpt_ticker_interrupt(ticker);
 }
 
+/* Returns 0 after 5 s without an answer. Late answers to earlier requests are passed over, but for the last of all. */
+static int has_answer(int fd, const struct message *request, struct message *answer)
+{
+	ssize_t r;
+
+	if (send(fd, request, sizeof(*request), 0) < 0)
+		return 0;
+	do
+		r = recv(fd, answer, sizeof(*answer), 0);
+	while (r < 0 ? errno == EINTR : answer->number != request->number && !answer->is_last);
+	return r >= 0;
+}
+
 /* The client asks until the server has no more time, with pauses of 0.1 ms. It sends again after 5 s without answer. */
 static void *ask(void *arg)
 {
@@ -53,9 +67,9 @@ static void *ask(void *arg)
 		hpt_time_t sent = hpt_now(NULL);
 		uint64_t took;
 
-		for (request.number++; answer.number != request.number; lost += answer.number != request.number)
-			if (send(fd, &request, sizeof(request), 0) < 0 || recv(fd, &answer, sizeof(answer), 0) < 0)
-				continue;
+		request.number++;
+		while (!has_answer(fd, &request, &answer))
+			lost++;
 		answers++;
 		took = (uint64_t)(hpt_now(NULL) - sent);
 		slowest = took > slowest ? took : slowest;
@@ -154,7 +168,6 @@ int main(int argc, char **argv)
 	int server, client, result, epoll = epoll_create1(0);
 	int64_t start_ns = hpt_now_ns(NULL);
 	pthread_t thread;
-	sigset_t blocked;
 
 	if (argc > 2 || *rest || !(seconds >= 0.001 && seconds <= 1e6)) {
 		fprintf(stderr, "usage: epoll_server [SECONDS]\nSECONDS is a number from 0.001 to 1000000.\n");
@@ -167,17 +180,12 @@ int main(int argc, char **argv)
 	on_request.events = on_tick.events = EPOLLIN;
 	on_request.data.fd = server;
 	on_tick.data.fd = hpt_ticker_fd(ticker);
-	/* The client would take a signal for a lost answer. */
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGINT);
-	pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 	if (epoll_ctl(epoll, EPOLL_CTL_ADD, server, &on_request) ||
 	    epoll_ctl(epoll, EPOLL_CTL_ADD, on_tick.data.fd, &on_tick) || pthread_create(&thread, NULL, ask, &client)) {
 		perror("epoll_server: no event loop or no thread");
 		return 1;
 	}
 	signal(SIGINT, on_signal);
-	pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
 	result = serve(epoll, server, start_ns, (int64_t)(seconds * 1000));
 	if (!result) {
 		pthread_join(thread, NULL);
