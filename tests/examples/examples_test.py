@@ -92,6 +92,18 @@ def interrupted(program, *words):
     return out
 
 
+def stopped(program, *words):
+    """Stopped and continued again and again: what was printed, with exit 0. Calls with a time-out end by EINTR then."""
+    with subprocess.Popen([program, *map(str, words)], stdout=subprocess.PIPE, universal_newlines=True) as process:
+        while process.poll() is None:
+            process.send_signal(signal.SIGSTOP)
+            process.send_signal(signal.SIGCONT)
+            time.sleep(0.01)
+        out = process.stdout.read()
+    check(process.returncode == 0, f"stopped: {' '.join(map(str, words))}", f"exit {process.returncode}\n{out}")
+    return out
+
+
 def check_lateness(text):
     late = numbers("late: # us in the median, 99 % within # us, # us at most", text)
     check(late and 0 <= late[0] <= late[1], "lateness in order, and no less than 0", late)
@@ -155,6 +167,7 @@ def epoll_server(program):
         ticks = check_server(good(program, "0.5", source=source))
         check(ticks >= 500, "500 ticks or more, with the missed ones", ticks)
     check_server(good(program, "0.001"))
+    check_server(stopped(program, "0.5"))
     ticks = check_server(interrupted(program, "1000"))
     check(ticks < 1000000, "Ctrl-C ends the server before its time", ticks)
     for words in (["x"], ["0"], ["-1"], ["inf"], ["1e9"], [""], ["1x"], ["1", "1"]):

@@ -26,7 +26,7 @@ static const char *own_path;
 /* A time namespace moves the child's CLOCK_MONOTONIC alone. */
 static clockid_t clock_of(const struct sleeper *s)
 {
-	return s->is_by_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC_RAW;
+	return s->clock == CLOCK_MONOTONIC ? CLOCK_MONOTONIC_RAW : s->clock;
 }
 
 /* The rates of the kernel's clocks differ by 500 ppm. */

@@ -66,7 +66,7 @@ static int64_t clock_of_libc_ns(const struct sleeper *s)
 {
 	struct timespec ts;
 
-	clock_gettime(sleeper_clock(s), &ts);
+	clock_gettime(s->clock, &ts);
 	return ns_of(&ts);
 }
 

@@ -202,24 +202,24 @@ static int by_ppoll_chk(int64_t ns, int64_t *left_ns)
 #endif
 
 const struct sleeper sleepers[] = {
-	{ "nanosleep",       by_nanosleep,       1,  NAP, true, false },
-	{ "monotonic",       by_clock,           1,  NAP, true, false },
-	{ "real",            by_wall_clock,      1,  NAP, true, false },
-	{ "monotonic-abs",   until_monotonic,    1,  NAP, false, false },
-	{ "real-abs",        until_real,         1,  NAP, false, true },
-	{ "usleep",          by_usleep,          US, NAP, false, false },
-	{ "sleep",           by_sleep,           S,  NAP, true, false },
-	{ "thrd_sleep",      by_thrd_sleep,      1,  NAP, true, false },
-	{ "select",          by_select,          US, { SELECT, PSELECT }, true, false },
-	{ "pselect",         by_pselect,         1,  { SYS_pselect6, PSELECT }, false, false },
-	{ "poll",            by_poll,            MS, { POLL, POLL }, false, false },
-	{ "poll-alias",      by_poll_alias,      MS, { POLL, POLL }, false, false },
-	{ "poll-chk",        by_poll_chk,        MS, { POLL, POLL }, false, false },
-	{ "ppoll",           by_ppoll,           1,  { SYS_ppoll, PPOLL }, false, false },
+	{ "nanosleep",       by_nanosleep,       1,  NAP, true, CLOCK_MONOTONIC },
+	{ "monotonic",       by_clock,           1,  NAP, true, CLOCK_MONOTONIC },
+	{ "real",            by_wall_clock,      1,  NAP, true, CLOCK_MONOTONIC },
+	{ "monotonic-abs",   until_monotonic,    1,  NAP, false, CLOCK_MONOTONIC },
+	{ "real-abs",        until_real,         1,  NAP, false, CLOCK_REALTIME },
+	{ "usleep",          by_usleep,          US, NAP, false, CLOCK_MONOTONIC },
+	{ "sleep",           by_sleep,           S,  NAP, true, CLOCK_MONOTONIC },
+	{ "thrd_sleep",      by_thrd_sleep,      1,  NAP, true, CLOCK_MONOTONIC },
+	{ "select",          by_select,          US, { SELECT, PSELECT }, true, CLOCK_MONOTONIC },
+	{ "pselect",         by_pselect,         1,  { SYS_pselect6, PSELECT }, false, CLOCK_MONOTONIC },
+	{ "poll",            by_poll,            MS, { POLL, POLL }, false, CLOCK_MONOTONIC },
+	{ "poll-alias",      by_poll_alias,      MS, { POLL, POLL }, false, CLOCK_MONOTONIC },
+	{ "poll-chk",        by_poll_chk,        MS, { POLL, POLL }, false, CLOCK_MONOTONIC },
+	{ "ppoll",           by_ppoll,           1,  { SYS_ppoll, PPOLL }, false, CLOCK_MONOTONIC },
 #if !HAS_WIDE_TIME
-	{ "nanosleep-alias", by_nanosleep_alias, 1,  NAP, true, false },
-	{ "select-alias",    by_select_alias,    US, { SELECT, PSELECT }, true, false },
-	{ "ppoll-chk",       by_ppoll_chk,       1,  { SYS_ppoll, PPOLL }, false, false },
+	{ "nanosleep-alias", by_nanosleep_alias, 1,  NAP, true, CLOCK_MONOTONIC },
+	{ "select-alias",    by_select_alias,    US, { SELECT, PSELECT }, true, CLOCK_MONOTONIC },
+	{ "ppoll-chk",       by_ppoll_chk,       1,  { SYS_ppoll, PPOLL }, false, CLOCK_MONOTONIC },
 #endif
 };
 

@@ -40,7 +40,7 @@ struct sleeper {
 	int64_t unit_ns;
 	long calls[2]; /* the system call that the C library makes for it: one of these */
 	bool writes_left;
-	bool is_by_wall; /* until a time of CLOCK_REALTIME */
+	clockid_t clock; /* by which it ends: if CLOCK_REALTIME is set, such a sleep is short on CLOCK_MONOTONIC */
 };
 
 extern const struct sleeper sleepers[];
@@ -65,15 +65,10 @@ static inline int64_t kernel_ns(clockid_t id)
 	return ts.tv_sec * S + ts.tv_nsec;
 }
 
-/* The clock by which it ends. If CLOCK_REALTIME is set meanwhile, the sleep is rightly short on CLOCK_MONOTONIC. */
-static inline clockid_t sleeper_clock(const struct sleeper *s)
-{
-	return s->is_by_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-}
-
+/* The time of the clock by which it ends. */
 static inline int64_t sleeper_clock_ns(const struct sleeper *s)
 {
-	return kernel_ns(sleeper_clock(s));
+	return kernel_ns(s->clock);
 }
 
 static inline struct timespec timespec_of(int64_t ns)

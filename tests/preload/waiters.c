@@ -239,21 +239,21 @@ static int by_futex_real(int64_t ns, int64_t *left_ns)
 #endif
 
 const struct sleeper waiters[] = {
-	{ "poll-fd",        by_poll,         MS, POLL, false, false },
-	{ "ppoll-fd",       by_ppoll,        1,  PPOLL, false, false },
-	{ "select-fd",      by_select,       US, SELECT, true, false },
-	{ "pselect-fd",     by_pselect,      1,  { SYS_pselect6, PSELECT_TIME }, false, false },
-	{ "epoll_wait",     by_epoll_wait,   MS, EPOLL_WAIT, false, false },
-	{ "epoll_pwait",    by_epoll_pwait,  MS, { SYS_epoll_pwait, SYS_epoll_pwait }, false, false },
-	{ "epoll_pwait2",   by_epoll_pwait2, 1,  EPOLL_PWAIT2, false, false },
-	{ "sem_timedwait",  by_sem,          1,  FUTEX, false, true },
-	{ "sem_clockwait",  by_sem_clock,    1,  FUTEX, false, false },
-	{ "cond_timedwait", by_cond,         1,  FUTEX, false, true },
-	{ "cond_clockwait", by_cond_clock,   1,  FUTEX, false, false },
-	{ "cnd_timedwait",  by_cnd,          1,  FUTEX, false, true },
-	{ "futex",          by_futex,        1,  FUTEX, false, false },
-	{ "futex-bitset",   by_futex_bitset, 1,  FUTEX, false, false },
-	{ "futex-real",     by_futex_real,   1,  FUTEX, false, true },
+	{ "poll-fd",        by_poll,         MS, POLL, false, CLOCK_MONOTONIC },
+	{ "ppoll-fd",       by_ppoll,        1,  PPOLL, false, CLOCK_MONOTONIC },
+	{ "select-fd",      by_select,       US, SELECT, true, CLOCK_MONOTONIC },
+	{ "pselect-fd",     by_pselect,      1,  { SYS_pselect6, PSELECT_TIME }, false, CLOCK_MONOTONIC },
+	{ "epoll_wait",     by_epoll_wait,   MS, EPOLL_WAIT, false, CLOCK_MONOTONIC },
+	{ "epoll_pwait",    by_epoll_pwait,  MS, { SYS_epoll_pwait, SYS_epoll_pwait }, false, CLOCK_MONOTONIC },
+	{ "epoll_pwait2",   by_epoll_pwait2, 1,  EPOLL_PWAIT2, false, CLOCK_MONOTONIC },
+	{ "sem_timedwait",  by_sem,          1,  FUTEX, false, CLOCK_REALTIME },
+	{ "sem_clockwait",  by_sem_clock,    1,  FUTEX, false, CLOCK_MONOTONIC },
+	{ "cond_timedwait", by_cond,         1,  FUTEX, false, CLOCK_REALTIME },
+	{ "cond_clockwait", by_cond_clock,   1,  FUTEX, false, CLOCK_MONOTONIC },
+	{ "cnd_timedwait",  by_cnd,          1,  FUTEX, false, CLOCK_REALTIME },
+	{ "futex",          by_futex,        1,  FUTEX, false, CLOCK_MONOTONIC },
+	{ "futex-bitset",   by_futex_bitset, 1,  FUTEX, false, CLOCK_MONOTONIC },
+	{ "futex-real",     by_futex_real,   1,  FUTEX, false, CLOCK_REALTIME },
 };
 
 const int waiters_n = sizeof(waiters) / sizeof(waiters[0]);
